@@ -12,6 +12,7 @@ from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.tree import is_want_of_memory, shortened
 from rori_spiders.exceptions import UnreadableDocument
 from rori_spiders.verdicts.rule import Place, fold_case
+from rori_spiders.verdicts.wall_language import speaks_of_access
 
 if TYPE_CHECKING:
     from rori_spiders.content.html.parsed_page import ParsedPage
@@ -71,6 +72,7 @@ class Evidence:
     whole: str = ""  # all visible text, where `gather` was asked for it
     is_elsewhere: bool = False  # whether its own text, in English, says nothing of pages, sites, browsers
     is_of_law: bool = False  # whether its own text lays down duties, as walls do not
+    is_of_access: bool = True  # whether most of its own sentences are about accounts and the use of a system
 
     _folded: dict[Place, str] = field(default_factory=dict)
 
@@ -172,6 +174,7 @@ class _Gatherer:
             and _OF_THE_WEB.search(prose) is None
         )
         self._seen.is_of_law = self._seen.prose >= _LAW_CHARS and _OF_LAW.search(prose) is not None
+        self._seen.is_of_access = speaks_of_access(prose)
         self._seen.places["element"] = "\n".join(self._lists["element"])
         self._seen.places["source"] = "\n".join(self._lists["source"])
         self._seen.places["heading"] = "\n".join(map(_fold_space, self._lists["heading"]))

@@ -73,6 +73,8 @@ def _detect_sign_in(evidence: Evidence) -> Verdict | None:
         return Verdict("login_wall", None, 0.85, (FiredRule("sign-in-title", "title"),))
     named = _SIGN_IN.search(f"{evidence.of('title')}\n{evidence.of('heading')}")
     at = _LOGIN_URL.search(evidence.of("url"))
+    if not evidence.is_of_access:
+        return None  # a page of something else, with a box for members
     if (named or at) and evidence.prose < _LOGIN_PROSE:
         return Verdict("login_wall", None, 0.8, (FiredRule("sign-in-form", "title" if named else "url"),))
     if evidence.prose < _SHELL_CHARS:

@@ -7,7 +7,7 @@ in"). A text about such things speaks of third parties, and of duties. One of bo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
@@ -76,7 +76,8 @@ _TO_VISITOR = re.compile(
     r"\bcontact the webmaster\b"
     r"|\b(?:we(?:['’]re| are)? |our )(?:sorry|apologi[sz]e|working|looked|technicians|engineers|team|staff "
     r"has)|\bsorry\b"
-    r"|\bapologi[sz]e\b|\binconvenience\b|\byour patience\b|\b(?:error|incident|event|support|reference|case|request)"
+    r"|\bapologi[sz]e\b|\binconvenience\b|\byour patience\b|\b(?:error|incident|event|support|reference|case|request|"
+    r"session|correlation|tracking|transaction|trace|activity)"
     r" (?:id|number|code|no)\b|\badministrator\b|\b(?:help|service) desk\b|\bhas been (?:logged|notified|told)|\bwas "
     r"logged\b|\bhave been notified|\bbookmarks\b|\bfavou?rites\b|\bif (?:nothing happens|your browser|you are not "
     r"redirected)|\btake me there\b|\bcontinue to the\b|\bclick here\b|\bthis link\b|\brefresh (?:the|this) "
@@ -91,7 +92,12 @@ _OF_THE_WEB = re.compile(
     r"\b(?:(?:web)?(?:page|site)s?|web|links?|urls?|browsers?|servers?|online|portals?|applications?|systems?|database|"
     r"content|documents?|address|resource|identifier|search(?:es|ing)?|articles?|services?|back soon|shortly)\b"
 )
-_QUESTIONS = re.compile(r"\b(?:frequently asked|faqs?|questions about|how (?:to|do)|alert|policy|statement|schedule)\b")
+_QUESTIONS = re.compile(
+    r"\b(?:frequently asked|faqs?|questions about|(?<!choose )(?<!select )how (?:to|do)|alert|policy|"
+    r"statement|schedule)\b|^(?:report|tell|ask|file|request|apply|learn|"
+    r"send) (?:an?|the|us|for|about|your|to)\b",
+    re.MULTILINE,
+)
 _GREETING = re.compile(r"^(?:oops|whoops|uh-?oh|hmm|sorry|we['’]re sorry|error|woops|yikes)\b", re.MULTILINE)
 
 
@@ -218,7 +224,8 @@ _STATES: tuple[_State, ...] = (
         rf"here|was found|found)"
         rf"|\bno (?:page|record|document|item)s? (?:here|match\w*|exists?|with)\b|\b(?:broken|dead|outdated) "
         rf"link\b|\bcan(?:['’]"
-        rf"?t|not) (?:seem to )?find what|\bdoes not lead anywhere\b|\bcould not locate\b|\bwe (?:can(?:['’]t|"
+        rf"?t|not) (?:seem to )?find what|\blinks? (?:is|are|may be) (?:broken|dead)\b"
+        rf"|\bdoes not lead anywhere\b|\bcould not locate\b|\bwe (?:can(?:['’]t|"
         rf"not)|could(?:n['’]t| "
         rf"not)) find (?:that|the page|it)\b",
     ),
@@ -226,7 +233,11 @@ _STATES: tuple[_State, ...] = (
         "has-failed", "server_error",
         r"\b(?:something (?:went wrong|has gone wrong|broke|is broken)|(?:problem|issue|error|"
         r"fault) on our (?:end|side)|"
-        r"server (?:is|was) (?:currently )?(?:overloaded|too busy)|an error (?:has )?(?:occurred|prevented)|"
+        r"server (?:is|was) (?:currently )?(?:overloaded|too busy)|an? (?:\w{1,20} ){0,2}error (?:has |was "
+        r")?(?:occurred|"
+        r"encountered|detected|prevented)|encountered an? (?:\w{1,20} ){0,2}(?:error|problem|exception)|experiencing "
+        r"(?:\w{1,20} )?(?:difficulties|problems|issues)|(?:service|server|system|database|search) (?:did|does|is) not "
+        r"respond\w*|kept (?:the|this) page from|"
         r"internal (?:problem|error)|"
         r"(?:could not|was "
         r"unable to|cannot) (?:complete|handle|process) your request|lost its connection|database (?:server )?(?:could "
@@ -252,10 +263,20 @@ _LABELS: tuple[tuple[str, Kind, re.Pattern[str]], ...] = (
         "server_error",
         re.compile(
             r"(?:error )?(?:[45]\d\d )?(?:bad request|(?:internal |server |unexpected |application |system |"
-            r"unknown )error"
-            r"(?: occurred)?|something went wrong|(?:an? |there was an? )(?:error|problem)(?: occurred)?|(?:\w{1,30} )?"
+            r"unknown |search |database |network |connection |request |script )(?:error|failure)"
+            r"(?: occurred)?|an? (?:\w{1,20} )?error (?:was|has been) (?:encountered|detected)|technical "
+            r"(?:difficult(?:y|"
+            r"ies)|problems?|issues?)|(?:unable to|can(?:no|['’])t|could not) (?:display|load|show|open) (?:the |"
+            r"this |your "
+            r")?(?:page|document|content|request)|something went wrong|(?:an? |there was an? )(?:error|problem)(?: "
+            r"occurred)?|(?:\w{1,30} )?"
             r"verification failed|unknown host|service (?:error|failure))"
         ),
+    ),
+    (
+        "headed-apology",
+        "server_error",
+        re.compile(r"(?:oops|whoops|uh-?oh|hmm|yikes|woops|(?:we['’]re |we are )?(?:very )?sorry)"),
     ),
     (
         "headed-closed",
@@ -272,7 +293,9 @@ _LABELS: tuple[tuple[str, Kind, re.Pattern[str]], ...] = (
         "headed-absent",
         "soft_404",
         re.compile(
-            r"(?:error )?(?:404 )?(?:(?:page|document|content|url|file|object) )?(?:not found|missing|does "
+            r"(?:error )?(?:404 )?(?:(?:the |this |that |requested )?(?:page|document|content|url|file|object|record|"
+            r"item|"
+            r"resource|link|address) (?:was |is |could |can ?)?)?(?:not (?:be )?(?:found|displayed)|missing|does "
             r"not exist|not "
             r"available|unavailable)"
         ),
@@ -280,14 +303,16 @@ _LABELS: tuple[tuple[str, Kind, re.Pattern[str]], ...] = (
 )
 _SIGN_IN_LABEL = re.compile(
     r"(?:please )?(?:\w{1,20} )?(?:log|sign)[ -]?(?:in|on)(?: (?:required|here|now|page|form|area|panel|screen)"
-    r"| or (?:register|sign up|create an account)| (?:to|into|with|using|as) .{1,60})?|authentication required|"
+    r"| or (?:register|sign up|create an account)| (?:to|into|with|using|as|for) .{1,60})?|authentication required|"
     r"welcome back"
 )
 _ACCOUNT_LABEL = re.compile(
     r"(?:forgot(?:ten)?|lost|reset(?:ting)?|recover|change)(?: your| my)? (?:password|account)\??|account recovery|"
     r"password (?:reset|recovery|reminder)|check your (?:inbox|e-?mail)|verify (?:your (?:identity|e-?mail|account)|"
     r"it['’]?s you)|two[- ](?:factor|step) (?:authentication|verification)|lock ?screen|screen locked|"
-    r"session (?:locked|expired|timed out)|(?:choose|select) (?:your|an) identity provider|enter (?:your |"
+    r"session (?:locked|expired|timed out|time-?out)|your session (?:has |was )?(?:ended|expired|closed|timed out)|"
+    r"(?:choose|select|pick) (?:(?:your|an) (?:identity provider|(?:home )?organi[sz]ation|institution)|(?:how|a way|"
+    r"where) (?:to|you) (?:sign|log) ?(?:in|on))|enter (?:your |"
     r"the )?(?:pass|verification |security )code"
 )
 # The number of an error as a line of its own, a heading, or a part of the title: "500", "Error 503", "4 0 4".
@@ -346,6 +371,22 @@ _APOLOGY = re.compile(
 _BELOW_NUMBER = 3  # lines
 #: A page that is nothing but a form for a password: few words of its own, hardly a link.
 _MAX_FORM_LINKS = 8
+#: So many headings may stand before the one that is the title.
+_LEADING = 3
+#: Pages for signing in that say for whom, what for and under which conditions: those of agencies carry long warnings.
+_MAX_ACCESS_CHARS = 3000
+#: What a door has in its name: a portal, an account, members.
+_OF_DOOR = re.compile(
+    r"\b(?:sign|log)[ -]?(?:in|on)\b|\bwelcome\b|\baccess\b|\bportal\b|\baccounts?\b|\bauthori[sz]ed\b|"
+    r"\bmembers?\b|\bpassword\b|\bsecure\b"
+)
+_SENTENCE_END, _SENTENCE_WORDS = re.compile(r"[.!?\n]"), 4
+_OF_ACCESS = re.compile(
+    r"\b(?:accounts?|log(?:ged|ging|s)?[ -]?(?:in|on|out)s?|logons?|sign(?:ed|ing|s)?[ -]?(?:in|on|up|out)|passwords?|"
+    r"passcodes?|pins?|users?|user ?names?|registe(?:r|red|ring)|registration|(?:un)?authori[sz]\w+|authenticat\w+|"
+    r"credentials?|members?|subscribers?|access|sessions?|browsers?|cookies|monitor\w*|help ?desk|service desk|"
+    r"identity|systems?|portal|usage|privacy)\b"
+)
 _FORGOTTEN = re.compile(
     r"\b(?:forgot(?:ten)?|lost|reset)(?: your| my)? password\b|\byour password will be\b|"
     r"\breset your password\b|\benter your (?:\w+ ){1,3}(?:below|here)\b"
@@ -373,14 +414,28 @@ class MainText:
     links: int
     chars: int  # of the markdown
     below_number: str = ""  # the heading that is the number of an error, and the lines below it
+    lead: MainText | None = None  # the first heading, or that which is the title, with its own section alone
 
     @classmethod
     def of(cls, markdown: str, title: str | None) -> MainText | None:
         """None where the page is too long for a wall."""
         if len(markdown) > 20 * MAX_WALL_CHARS:
             return None
+        main, (opening, *sections) = cls._read(markdown, title)
+        if len(sections) < 2 and (not sections or main.own_chars <= MAX_WALL_CHARS):
+            return main
+        named = [part.strip(" .!…") for part in _TITLE_PARTS.split(main.title)]
+        at = next((at for at, one in enumerate(main.headings[:_LEADING]) if one.strip(" .!…") in named), None)
+        headed = next((f"# {part}" for part in named if at is None and _is_of_wall(part)), None)
+        lead, _ = cls._read("\n".join([headed, *opening] if headed else sections[at or 0]), title)
+        return replace(main, lead=lead)
+
+    @classmethod
+    def _read(cls, markdown: str, title: str | None) -> tuple[MainText, list[list[str]]]:
+        """The text, and its lines: before the first heading, then each with its heading."""
         headings, lines, own, links = [], [], 0, 0
         below: list[str] = []
+        sections: list[list[str]] = [[]]
         for line in markdown.splitlines():
             links += len(_LINK.findall(line))
             shown = _SYNTAX.sub("", _LINK.sub(r"\1", line)).strip()
@@ -391,25 +446,81 @@ class MainText:
                 below.append((heading[1] if heading else shown).lower())
             if heading:
                 headings.append(heading[1].lower())
+                sections.append([])
+            sections[-1].append(line)
+            if heading:
                 continue
             outside = " ".join(_SYNTAX.sub("", _LINK.sub("", line)).split()).strip("|-,;:. ")
             own += len(outside)
             if outside:  # of lists of links nothing is said
                 lines.append(shown.lower())
-        return cls(
+        main = cls(
             (title or "").lower(), tuple(headings), "\n".join(lines), own, links, len(markdown), "\n".join(below)
         )
+        return main, sections
 
 
 def verdict_from_language(
-    main: MainText | None, *, has_form: bool, last_good_chars: int | None = None
+    main: MainText | None, *, has_form: bool, asks_name: bool = False, last_good_chars: int | None = None
 ) -> Verdict | None:
     """A wall, by its own words; content in doubt (`Verdict.is_doubtful`); None for anything else.
 
-    ``has_form``: whether the page asks for a password. ``last_good_chars``: of the page's last good text, the second
-    witness: a page that has always been as short is no doubt, one that was three times as long was another.
+    ``has_form``: whether the page asks for a password; ``asks_name``: for a name or an address by which somebody signs
+    in. ``last_good_chars``: of the page's last good text, the second witness: a page that has always been as short is
+    no doubt, one that was three times as long was another.
     """
-    if main is None or main.own_chars > MAX_WALL_CHARS or len(main.headings) > _MAX_HEADINGS:
+    if main is None:
+        return None
+    whole = _verdict_of_whole(main, has_form=has_form, asks_name=asks_name, last_good_chars=last_good_chars)
+    if whole is not None and not whole.is_content:
+        return whole
+    if (led := _verdict_of_lead(main, has_form=has_form, asks_name=asks_name)) is not None:
+        return led
+    if has_form and main.links <= _MAX_FORM_LINKS and main.own_chars <= _MAX_ACCESS_CHARS:
+        named = "\n".join((main.title, *main.headings[:1]))
+        if (_OF_DOOR.search(named) or _FORGOTTEN.search(main.text)) and speaks_of_access(main.text, of_all=0.8):
+            return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("form-of-access", "element"),))
+    return whole
+
+
+def _verdict_of_lead(main: MainText, *, has_form: bool, asks_name: bool) -> Verdict | None:
+    """What the page's first section says, however much stands below it: lists of pages, offices, other ways to search.
+
+    Its heading has to be a wall's own; where more headings of the page are, too, the page is a list of them.
+    """
+    if main.lead is None or not _is_of_wall(main.lead.headings[0]):
+        return None
+    if any(_is_of_wall(one) for one in main.headings if one != main.lead.headings[0]):
+        return None
+    found = _verdict_of_whole(replace(main.lead, chars=main.chars), has_form=has_form, asks_name=asks_name)
+    return None if found is None or found.is_content else found
+
+
+def _is_of_wall(heading: str) -> bool:
+    """Whether a heading says what a wall says of itself, or is nothing but what a wall has as its heading."""
+    part = heading.strip(" .!…")
+    return bool(
+        _GREETING.search(part)
+        or any(label.fullmatch(part) for _, _, label in _LABELS)
+        or any(label.fullmatch(part) for label in (_SIGN_IN_LABEL, _ACCOUNT_LABEL, _NUMBERED_ERROR, _OPENS_LABEL))
+        or _is_phrase_of_error(part)
+        or any(state.kind in _DOUBTED and state.statement.search(part) for state in _STATES)
+    )
+
+
+def speaks_of_access(text: str, *, of_all: float = 0.5) -> bool:
+    """Whether this share of the sentences of *text*, in small letters, is about accounts and the use of a system; one
+    sentence is no text about something else.
+    """
+    sentences = [one for one in _SENTENCE_END.split(text) if len(one.split()) >= _SENTENCE_WORDS]
+    others = sum(_OF_ACCESS.search(one) is None for one in sentences)
+    return others <= max(1, (1 - of_all) * len(sentences))
+
+
+def _verdict_of_whole(
+    main: MainText, *, has_form: bool, asks_name: bool, last_good_chars: int | None = None
+) -> Verdict | None:
+    if main.own_chars > MAX_WALL_CHARS or len(main.headings) > _MAX_HEADINGS:
         return None
     named = "\n".join((main.title, *main.headings))
     shown = f"{named}\n{main.text}"
@@ -418,9 +529,10 @@ def verdict_from_language(
     is_of_the_web = _OF_THE_WEB.search(shown) is not None
     speaks = _TO_VISITOR.search(main.text) or _GREETING.search(named)
     was_longer = last_good_chars is not None and last_good_chars >= 3 * max(main.own_chars, _LEAST_CHARS)
+    asks_password = has_form and speaks_of_access(main.text)
     doubt: Verdict | None = None
     for state in _STATES:
-        if (state.needs_form and not has_form) or (state.needs_link and not main.links):
+        if (state.needs_form and not asks_password) or (state.needs_link and not main.links):
             continue
         at = state.statement.search(shown)
         if at is None or (state.kind in _AMBIGUOUS and not is_of_the_web):
@@ -436,7 +548,7 @@ def verdict_from_language(
             and state.statement.search(named)
         ):
             doubt = Verdict("content", None, _DOUBT, (FiredRule(f"doubt-{state.name}", f"main:{at.start()}"),))
-    if main.own_chars <= _MAX_LABELLED_CHARS and (labelled := _verdict_from_labels(main, named, has_form=has_form)):
+    if labelled := _verdict_from_labels(main, named, has_form=has_form, asks_name=asks_name):
         return labelled
     if headed := _verdict_within_shell(main):
         return headed
@@ -454,30 +566,45 @@ def _verdict_within_shell(main: MainText) -> Verdict | None:
     return None
 
 
-def _verdict_from_labels(main: MainText, named: str, *, has_form: bool) -> Verdict | None:
+def _verdict_from_labels(main: MainText, named: str, *, has_form: bool, asks_name: bool) -> Verdict | None:
     text = main.text
+    if main.own_chars > _MAX_LABELLED_CHARS:
+        return None
     parts = [part.strip(" .!…") for part in _TITLE_PARTS.split(named)]
     for name, kind, label in _LABELS:
         if any(label.fullmatch(part) for part in parts):
             return Verdict(kind, None, _CONFIDENCE, (FiredRule(name, "heading"),))
-    if (has_form or _FORGOTTEN.search(text)) and any(_SIGN_IN_LABEL.fullmatch(part) for part in parts):
-        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("headed-sign-in", "heading"),))
-    if any(_ACCOUNT_LABEL.fullmatch(part) for part in parts):
-        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("headed-account", "heading"),))
-    numbers = (_NUMBERED_ERROR.fullmatch(part.strip(" .!")) for part in (*parts, *text.split("\n")))
-    if (number := next(filter(None, numbers), None)) and _SPEAKS_OF_ERROR.search(f"{named}\n{text}"):
-        return _numbered(number[0])
+    asks = has_form or asks_name or _FORGOTTEN.search(text)
+    for name, holds, label in (("headed-sign-in", asks, _SIGN_IN_LABEL), ("headed-account", True, _ACCOUNT_LABEL)):
+        if holds and any(label.fullmatch(part) for part in parts):
+            return Verdict("login_wall", None, _CONFIDENCE, (FiredRule(name, "heading"),))
+    if numbered := _verdict_from_number(parts, named, text):
+        return numbered
     if any(map(_is_phrase_of_error, parts)):
         return Verdict("server_error", None, _CONFIDENCE, (FiredRule("phrase-of-error", "heading"),))
     if any(_OPENS_LABEL.fullmatch(part) for part in parts) or (
         _COUNTDOWN.search(text) and _OPENS.search(f"{named}\n{text}")
     ):
         return Verdict("maintenance", None, _CONFIDENCE, (FiredRule("opens-later", "main"),))
-    if has_form and main.links <= _MAX_FORM_LINKS:
+    return _verdict_from_form(main, has_form=has_form)
+
+
+def _verdict_from_form(main: MainText, *, has_form: bool) -> Verdict | None:
+    """A form that asks for a password, or a text about one, and hardly anything else."""
+    if main.links > _MAX_FORM_LINKS:
+        return None
+    door = "\n".join((main.title, *main.headings[:1]))
+    if has_form and (speaks_of_access(main.text) or _OF_DOOR.search(door)):
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("form-for-password", "element"),))
-    if main.own_chars <= _MAX_ASKING_CHARS and main.links <= _MAX_FORM_LINKS and _ASKS_FOR_ACCOUNT.search(text):
+    if main.own_chars <= _MAX_ASKING_CHARS and _ASKS_FOR_ACCOUNT.search(main.text):
         return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("asks-for-account", "main"),))
     return None
+
+
+def _verdict_from_number(parts: list[str], named: str, text: str) -> Verdict | None:
+    numbers = (_NUMBERED_ERROR.fullmatch(part.strip(" .!")) for part in (*parts, *text.split("\n")))
+    number = next(filter(None, numbers), None)
+    return _numbered(number[0]) if number and _SPEAKS_OF_ERROR.search(f"{named}\n{text}") else None
 
 
 def _numbered(heading: str) -> Verdict | None:

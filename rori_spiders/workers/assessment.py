@@ -30,6 +30,13 @@ _MEMBER_FIELD = (
     "[not(ancestor::*[self::nav or self::header or self::footer or self::aside or self::dialog or @role = 'dialog'"
     " or @hidden])])"
 )
+#: One for a name or an address by which somebody signs in, where the password is asked for behind it.
+_NAME_FIELD = (
+    "boolean(//form//input[@type = 'email' or @autocomplete = 'username' or contains("
+    "' username user_name userid user_id loginfmt identifier login j_username ', concat(' ', @name, ' '))]"
+    "[not(ancestor::*[self::nav or self::header or self::footer or self::aside or self::dialog or @role = 'dialog'"
+    " or @hidden])])"
+)
 _WORDS = re.compile(r"\w+")
 _SAYS_MISSING = re.compile(
     r"\b404\b|\bnot\b|\bno\b|n['’]t\b|\bcannot\b|\bunknown\b|\binvalid\b|\bmissing\b|\bunable\b", re.IGNORECASE
@@ -119,7 +126,7 @@ def assess_response(
     if parsed is None:
         return ResponseAssessment(verdict, converted=_convert_page(body, url, content_type, options, None))
     try:
-        has_form = bool(parsed.root.xpath(_MEMBER_FIELD))
+        has_form, asks_name = bool(parsed.root.xpath(_MEMBER_FIELD)), bool(parsed.root.xpath(_NAME_FIELD))
     except ConversionError as error:
         unread = Measured() if is_measured else None
         return ResponseAssessment(verdict, unread, links=Discovered(()), converted=error if options else None)
@@ -127,7 +134,7 @@ def assess_response(
     differs = _diff_words(shown_words_of_tree(parsed.root), *plain) if is_measured and plain else None
     links = parsed.complete_links()
     converted = _convert_page(body, url, content_type, options, parsed)
-    if spoken := _verdict_from_words(verdict, converted, known, has_form=has_form):
+    if spoken := _verdict_from_words(verdict, converted, known, has_form=has_form, asks_name=asks_name):
         if not spoken.is_content:
             return ResponseAssessment(spoken)
         verdict = spoken
@@ -135,13 +142,18 @@ def assess_response(
 
 
 def _verdict_from_words(
-    verdict: Verdict, converted: Converted | ConversionError | None, known: PageExpectation, *, has_form: bool
+    verdict: Verdict,
+    converted: Converted | ConversionError | None,
+    known: PageExpectation,
+    *,
+    has_form: bool,
+    asks_name: bool,
 ) -> Verdict | None:
     """What the converted page says it is, unless it has proved to be content."""
     if converted is None or isinstance(converted, ConversionError) or verdict.is_proved:
         return None
     main = MainText.of(converted.markdown, converted.title)
-    spoken = verdict_from_language(main, has_form=has_form, last_good_chars=known.last_good_chars)
+    spoken = verdict_from_language(main, has_form=has_form, asks_name=asks_name, last_good_chars=known.last_good_chars)
     if spoken is not None and spoken.is_doubtful and known.last_good_chars is None:
         return Verdict("unknown", None, spoken.confidence, spoken.rules)  # nothing is held that a person could keep
     return spoken

@@ -141,3 +141,61 @@ def test_verdict_from_language_number_above_apology_is_error_whatever_its_shell_
     assert verdict.kind == "maintenance"
     of_law = f"# 404\n\nThe lender keeps each record for three years.\n\n{shell}"
     assert verdict_from_language(MainText.of(of_law, None), has_form=False) is None
+
+
+_OFFICES = "\n\n".join(f"Region {n}: {n} Capitol Street, open 8 to 5, telephone 555-01{n:02}" for n in range(20))
+
+
+@cases(
+    ("kind", "markdown", "title"),
+    [
+        (
+            "soft_404",
+            "# We couldn't find that page\n\nIt may have been retired. Try the search.\n\n## Offices\n\n{}",
+            "",
+        ),
+        ("soft_404", "# Record not found\n\nYou may not see it.\n\n## Offices\n\n{}", ""),
+        ("server_error", "# Technical difficulties\n\nOur engineers know of it.\n\n## Offices\n\n{}", ""),
+        ("soft_404", "Check the address.\n\n## Topics\n\nTaxes.\n\n## Offices\n\n{}", "Page not found | Agency"),
+        ("login_wall", "# Your session has ended\n\nStart again.\n\n## Offices\n\n{}", ""),
+    ],
+)
+def test_verdict_from_language_first_section_of_wall_decides_whatever_follows(
+    kind: str, markdown: str, title: str
+) -> None:
+    verdict = verdict_from_language(MainText.of(markdown.format(_OFFICES), title or None), has_form=False)
+    assert verdict is not None
+    assert verdict.kind == kind
+
+
+@cases(
+    "markdown",
+    [
+        "# Troubleshooting\n\nEach message and what to do.\n\n## Page not found\n\nTry the search.\n\n## Offices\n\n{}",
+        "# Page not found\n\nTry the search.\n\n# Access denied\n\nYou may not see it. Contact us.\n\n## Offices\n\n{}",
+        "# Offices\n\nThe page you want is below.\n\n## List\n\n{}",
+    ],
+)
+def test_verdict_from_language_list_of_messages_is_content(markdown: str) -> None:
+    verdict = verdict_from_language(MainText.of(markdown.format(_OFFICES), None), has_form=False)
+    assert verdict is None or verdict.is_content
+
+
+def test_verdict_from_language_form_beside_text_of_something_else_is_content() -> None:
+    text = "Fees rise on July 1 for all brokers. Renew before then to pay the rate of last year. Appraisers pay less."
+    main = MainText.of(f"# Licence rates\n\n{text}\n\n### Member login\n\n[Forgot password?](/f)", None)
+    assert verdict_from_language(main, has_form=True) is None
+    warning = "Users of this system may be monitored. Access is for authorized users only. " * 9
+    door = MainText.of(f"# Taxpayer Access\n\n## Welcome\n\nManage your accounts.\n\n{warning}", None)
+    assert verdict_from_language(door, has_form=False) is None
+    verdict = verdict_from_language(door, has_form=True)
+    assert verdict is not None
+    assert (verdict.kind, verdict.rules[0].rule) == ("login_wall", "form-of-access")
+
+
+def test_verdict_from_language_name_asked_for_under_sign_in_is_login_wall() -> None:
+    main = MainText.of("# Sign in\n\nType the address of your agency.", None)
+    assert verdict_from_language(main, has_form=False) is None
+    verdict = verdict_from_language(main, has_form=False, asks_name=True)
+    assert verdict is not None
+    assert verdict.kind == "login_wall"
