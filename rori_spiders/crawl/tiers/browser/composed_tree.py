@@ -1,7 +1,7 @@
 """What a person sees of a document, as HTML: with open shadow roots and frames of its own origin where they stand.
 
-Expressions for a world of our own in the page (``page_visit.DocumentObserver``). A frame becomes a ``div``; a child
-of a shadow host that no slot takes is not shown, and left out.
+Expressions for a world of our own in the page (``page_visit.DocumentObserver``). A frame becomes a ``div``, a set of
+frames the ``body``; a child of a shadow host that no slot takes is not shown, and left out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 _MOST_FRAMES = 3
 _DOCUMENT_OF = """
   const documentOf = frame => {
-    if (frame.localName !== 'iframe') return null;
+    if (!['iframe', 'frame'].includes(frame.localName)) return null;
     try { return frame.contentDocument?.body ? frame.contentDocument : null } catch { return null }
   };
 """
@@ -46,9 +46,10 @@ COMPOSED_HTML = f"""(() => {{{_DOCUMENT_OF}
     const inner = level < {_MOST_FRAMES} && node.nodeType === Node.ELEMENT_NODE ? documentOf(node) : null;
     if (inner && node.checkVisibility() && node.clientWidth > 1 && node.clientHeight > 1)
       return copyAll(inner.body.childNodes, target.appendChild(inert.createElement('div')), level + 1);
-    const isMainOfFrame = level && node.localName === 'main';  // of the page it is a part
+    const instead = level && node.localName === 'main' ? 'section'  // of the page it is a part
+      : node.localName !== 'frameset' ? null : target.localName === 'html' ? 'body' : 'div';
     const made = target.appendChild(
-      isMainOfFrame ? inert.createElement('section') : inert.importNode(node, node.localName === 'template'));
+      instead ? inert.createElement(instead) : inert.importNode(node, node.localName === 'template'));
     if (node.nodeType !== Node.ELEMENT_NODE || node.localName === 'template') return;
     for (const name of level ? ['href', 'src'] : [])
       if (made.hasAttribute(name) && typeof node[name] === 'string') made.setAttribute(name, node[name]);

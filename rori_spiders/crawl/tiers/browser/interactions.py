@@ -1,8 +1,8 @@
 """The steps that a source asks for on its pages: click, scroll, select, wait, download; each bounded, and recorded.
 
-What is clicked is what a script of the page answers to: no form is sent, and a click that leads to another address ends
-the page as a redirect does (`page_watch`). Nothing that accepts a prompt is clicked. A download is a click after which
-a script asks for a document: that is then the page's answer.
+What is clicked is what a script of the page answers to, in shadow roots and the page's own frames, too. No form is
+sent, and a click that leads to another address ends the page as a redirect does (`page_watch`). Nothing that accepts a
+prompt is clicked. A download is a click after which a script asks for a document: that is then the page's answer.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ STEPS_SHARE = 0.6
 
 _ON = r"""((action, selector, value) => {
   const isShown = one => one.checkVisibility({visibilityProperty: true}) && one.getClientRects().length > 0;
-  const shown = selector ? [...document.querySelectorAll(selector)].filter(isShown) : [];
+  const roots = [document];
+  for (let at = 0; selector && at < roots.length && at < 200; at++)
+    for (const one of roots[at].querySelectorAll('*')) {
+      let inner = one.shadowRoot;
+      try { inner ??= one.contentDocument?.body ? one.contentDocument : null } catch { /* of another origin */ }
+      if (inner) roots.push(inner);
+    }
+  const shown = selector ? roots.flatMap(root => [...root.querySelectorAll(selector)]).filter(isShown) : [];
   const [first] = shown;
   if (action === 'wait') return first ? 'done' : 'nothing';
   if (action === 'scroll') {

@@ -27,7 +27,7 @@ HIDE_PROMPTS = r"""(() => {
     + '|privacy[-_]?(?:banner|notice|overlay|modal|popup|prompt|dialog|bar|manager)', 'i');
   const CHROME = 'nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]';
   const documentOf = frame => {
-    if (frame.localName !== 'iframe') return null;
+    if (!['iframe', 'frame'].includes(frame.localName)) return null;
     try { return frame.contentDocument?.body ? frame.contentDocument : null } catch { return null }
   };
   const roots = [document];

@@ -41,6 +41,9 @@ _FRAMES = """<!DOCTYPE html><html><head><title>Frames</title></head><body><p>Bef
 <iframe src="/in/frame?hidden" hidden></iframe>
 <script>document.write('<iframe srcdoc="<p>Of a script.</p>" width=9 height=9></iframe>')</script></body></html>"""
 
+_FRAMESET = """<html><head><title>Frameset</title></head><frameset rows="*,*"><frame src="/in/frame">
+<frameset cols="*,*"><frame src="/private/frame"><frame src="/in/frame?second"></frameset></frameset></html>"""
+
 #: A prompt over BODY, drawn by a script; accepting it is recorded, and draws TEXT.
 _PROMPT = """<!DOCTYPE html><html><head><title>Prompt</title><style>.until-asked #under { display: none }
 .veil { position: fixed; inset: 0; background: #0008 }</style></head><body class="CLASS"><header><nav>
@@ -62,11 +65,14 @@ has agreed.</p><button>I agree</button></form>"""
 _STEPS = """<!DOCTYPE html><html><head><title>Steps</title></head><body><main>LAW<ul id=list><li>Opinion 1</li></ul>
 <button id=more>Load more</button><button id=tab>History</button><div id=panel></div>
 <div id=box style="height: 50px; overflow: auto"><p style="height: 500px">Box</p></div>
-<select id=year><option value=25>2025</option><option value=24>2024</option></select><p id=of></p>
+<x-more></x-more><select id=year><option value=25>2025</option><option value=24>2024</option></select><p id=of></p>
 <form action="/sent"><button id=send>Send</button></form></main><script>
 const at = id => document.getElementById(id); let n = 1;
 at('more').onclick = () => setTimeout(() => { at('list').insertAdjacentHTML('beforeend', `<li>Opinion ${++n}</li>`);
   if (n === 4) at('more').remove() }, 200);
+const inner = document.querySelector('x-more').attachShadow({mode: 'open'});
+inner.innerHTML = '<button class=deep>More</button>';
+inner.querySelector('.deep').onclick = () => { inner.append('Said in a shadow root.') };
 at('tab').onclick = () => { at('panel').textContent = 'Adopted in 1974.' };
 at('box').onscroll = () => { at('box').append('The end of the box.'); at('box').onscroll = null };
 at('year').onchange = () => { at('of').textContent = `Rules of 20${at('year').value}.` };
@@ -74,6 +80,7 @@ at('year').onchange = () => { at('of').textContent = `Rules of 20${at('year').va
 _INTERACTIONS = [
     {"action": "click", "selector": "#more", "times": 9},
     {"action": "click", "selector": "#tab"},
+    {"action": "click", "selector": ".deep"},
     {"action": "scroll", "selector": "#box"},
     {"action": "select", "selector": "#year", "value": "2024"},
     {"action": "click", "selector": "#send"},
@@ -106,6 +113,7 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     framed = page("Framed", "next", text="A borrower may cure within 45 days.")
     site.page("/in/frame", framed.replace("<head>", '<head><base href="/other/">'))
     site.page("/private/frame", page("Private frame"))
+    site.page("/frameset", _FRAMESET)
     law = _main(page("Law", text="A lender must answer within 30 days."))
     site.page("/banner", _prompt(law))
     site.page("/only-behind", _prompt("", text=law))
@@ -118,7 +126,7 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     only = {"tiers": ["browser"], "min_content_chars": 1}
     prompts = ("banner", "only-behind", "covered", "gate", "asks")
     site.page("/prompts", page("Prompts", *prompts))
-    paths = ("timer", "never", "shadow", "frames", "late-under")
+    paths = ("timer", "never", "shadow", "frames", "frameset", "late-under")
     listed = [source(path, site.at(f"/{path}"), scrape_config=only) for path in paths]
     of_site = {**only, "browser_budget": 9, "follow_links": True, "sitemaps": []}
     by_steps = {**only, "render": "always", "browser_budget": 2, "interactions": _INTERACTIONS}
@@ -171,6 +179,11 @@ def test_browser_frames_of_the_page_are_read_where_they_stand(collected: tuple[S
     assert "/private/frame" not in site.report().hits
 
 
+def test_browser_set_of_frames_is_read(collected: tuple[Site, CrawlOutput]) -> None:
+    text = body(collected[1], "/frameset")
+    assert text.count("A borrower may cure within 45 days.") == 2 and "Private frame" not in text
+
+
 def _steps(crawl_output: CrawlOutput, path: str) -> list[dict[str, str]]:
     [row] = crawl_output.rows("SELECT attempts FROM audit WHERE url LIKE ?", f"%{path}")
     return list(json.loads(row["attempts"])[-1].get("steps", ()))
@@ -205,12 +218,20 @@ def test_browser_rule_about_prompts_stays_whole(collected: tuple[Site, CrawlOutp
 def test_browser_interactions_are_taken_and_recorded(collected: tuple[Site, CrawlOutput]) -> None:
     site, crawl_output = collected
     text = body(crawl_output, "/steps")
-    shown = ("Opinion 1", "Opinion 4", "Adopted in 1974.", "The end of the box.", "Rules of 2024.")
+    shown = (
+        "Opinion 1",
+        "Opinion 4",
+        "Adopted in 1974.",
+        "Said in a shadow root.",
+        "The end of the box.",
+        "Rules of 2024.",
+    )
     assert [words for words in shown if words not in text] == []
     assert "/sent" not in site.report().hits
     assert [(one["step"], one["target"], one["result"]) for one in _steps(crawl_output, "/steps")] == [
         ("click", "#more", "3 times; then: found nothing"),
         ("click", "#tab", "done"),
+        ("click", ".deep", "done"),
         ("scroll", "#box", "done"),
         ("select", "#year 2024", "done"),
         ("click", "#send", "not clicked: it sends a form"),
