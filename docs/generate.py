@@ -347,6 +347,8 @@ _LISTINGS = {
     "monitor users list": "commands.monitor COLUMNS",
     "runs list": "commands.runs COLUMNS",
     "search": "commands.search COLUMNS",
+    "sites recipes": "commands.sites RECIPE_COLUMNS",
+    "sites test": "commands.sites TRIAL_COLUMNS",
     "sources": "commands.sources COLUMNS",
     "sources --review": "terminal.alerts REVIEW_COLUMNS",
     "staging copy": "commands.staging COLUMNS",

@@ -44,6 +44,7 @@ _COMMANDS = {
     "monitor users list": "monitor-users-list",
     "monitor tokens list": "monitor-tokens-list",
     "runs list": "runs-list",
+    "sites recipes": "sites-recipes",
     "sources": "sources",
     "sources --review": "sources.review",
     "staging prune --dry-run": "staging-prune",

@@ -1,0 +1,118 @@
+"""``scrapy sites``: try on kept pages how a site's text would be cut out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from rori_spiders.exceptions import ActionRefused
+from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.staging.store_factory import open_store
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
+from rori_spiders.terminal.listing import Column, write_listing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rori_spiders.comparison.recipe_trial import Recipe, RecipeTrial
+
+#: Lines shown of a page in a table; JSON has all.
+_MAX_SHOWN = 20
+RECIPE_COLUMNS = (
+    Column("name", "name"),
+    Column("about", "what it is for"),
+    Column("signs"),
+    Column("content_selector"),
+    Column("remove_selectors"),
+)
+TRIAL_COLUMNS = (
+    Column("url", "page"),
+    Column("source", "source"),
+    Column("chars", "characters", right=True),
+    Column("chars_with", "with it", right=True),
+    Column("lost_lines", "lost", right=True),
+    Column("gained_lines", "gained", right=True),
+    Column("lost"),
+    Column("gained"),
+    Column("error", "problem"),
+)
+
+
+class Sites(RoriCommand):
+    examples = (
+        "scrapy sites recipes                             list the recipes of the package",
+        "scrapy sites test www.hud.gov --recipe wordpress  try one on the kept pages of a host",
+        "scrapy sites test hud.gov --recipe mine.yaml --format json",
+    )
+    usage = "recipes [--format FORM] | test HOST --recipe NAME [--format FORM]"
+    summary = "Try on kept pages what a recipe of selectors changes in a site's text"
+    description = (
+        "A recipe names selectors for pages of one make (content_selector, remove_selectors). `test` converts the kept "
+        "pages of a host without it and with it, and prints which lines each text loses and gains. Nothing is "
+        "requested and nothing is changed: copy into scrape_config what holds."
+    )
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        verbs = Subcommands(parser)
+        add_format_option(verbs.add("recipes", "list the recipes of the package"))
+        test = verbs.add("test", "convert the kept pages of a host without a recipe and with it")
+        test.add_argument("host", metavar="HOST", help="host name; the hosts below it count as well")
+        test.add_argument("--recipe", metavar="NAME", required=True, help="recipe of the package, or a YAML file")
+        add_format_option(test)
+
+    def answer(self, opts: argparse.Namespace) -> int:
+        from rori_spiders.comparison.recipe_trial import list_packaged_recipes, load_recipe
+
+        if opts.verb == "recipes":
+            rows = ({"name": name, **one.model_dump(mode="json")} for name, one in list_packaged_recipes().items())
+            write_listing(rows, RECIPE_COLUMNS, opts.format)
+            return 0
+        recipe = load_recipe(opts.recipe)
+        trials = self._try(opts.host.lower().rstrip("."), recipe)
+        write_listing(map(_trial_row, trials), TRIAL_COLUMNS, opts.format)
+        if opts.format == "table":
+            _print_lines(trials, recipe)
+        return int(any(one.error for one in trials))
+
+    def _try(self, host: str, recipe: Recipe) -> list[RecipeTrial]:
+        from rori_spiders.comparison.recipe_trial import RecipeTester, list_host_pages
+        from rori_spiders.content.convert import Options
+        from rori_spiders.workers.conversion import conversion_options
+        from rori_spiders.workers.pool import WorkPool
+
+        store = open_store(self.places.staging)
+        with (
+            self.collected_ledger() as ledger,
+            closing(WorkPool(workers=1)) as pool,
+            asyncio.Runner() as runner,
+        ):
+            rows = list_host_pages(ledger, host)
+            if not rows:
+                raise ActionRefused(f"no page of {host} is held: `scrapy sources` lists what is collected")
+            options = {one.id: conversion_options(one) for one in self.load_catalog(ledger).sources}
+            tester = RecipeTester(ledger, store, pool, runner)
+            found = (tester.compare(row, options.get(row.source_id, Options()), recipe) for row in rows)
+            return [one for one in found if one is not None]
+
+
+def _trial_row(one: RecipeTrial) -> dict[str, Any]:
+    facts = {"url": one.url, "source": one.source_id, "chars": one.chars, "chars_with": one.chars_with}
+    counted = {"lost_lines": len(one.lost), "gained_lines": len(one.gained)}
+    return {**facts, **counted, "lost": list(one.lost), "gained": list(one.gained), "error": one.error}
+
+
+def _print_lines(trials: list[RecipeTrial], recipe: Recipe) -> None:
+    changed = [one for one in trials if one.lost or one.gained]
+    for one in changed:
+        print(f"\n{escape_one_line(one.url)}")
+        for sign, lines in (("-", one.lost), ("+", one.gained)):
+            for line in lines[:_MAX_SHOWN]:
+                print(f"  {sign} {escape_one_line(line)[:160]}")
+            if len(lines) > _MAX_SHOWN:
+                print(f"  {sign} ... {len(lines) - _MAX_SHOWN} more")
+    print(f"\n{len(trials)} pages are of this make; the text of {len(changed)} would change.")
+    if changed:
+        wanted = {name: getattr(recipe, name) for name in ("content_selector", "remove_selectors")}
+        print(f"For scrape_config: {json.dumps({name: value for name, value in wanted.items() if value})}")
