@@ -144,7 +144,7 @@ def read_block(change: Change, path: str) -> ChangedBlock:
 _SAME_SIGNS = (
     (re.compile("[\u2018\u2019\u02bc`´]"), "'"),
     (re.compile("[\u201c\u201d\u00ab\u00bb]"), '"'),
-    (re.compile(r"\s*(?:-{2,}|[\u2012-\u2015]|(?<=\s)-(?=\s))\s*"), "\u2014"),
+    (re.compile(r"\s?(?:-{2,}|[\u2012-\u2015]|(?<=\s)-(?=\s))\s?"), "\u2014"),
     (re.compile("\u2026"), "..."),
     (re.compile(r"\be-mail", re.IGNORECASE), "email"),
     (re.compile(r"\bweb[ -]?(?=sites?\b|pages?\b)", re.IGNORECASE), "web"),
@@ -159,9 +159,10 @@ def _is_typography(texts: Iterable[Words]) -> bool:
 
 
 def _plain_signs(text: str) -> str:
+    text = " ".join(text.split())
     for pattern, sign in _SAME_SIGNS:
         text = pattern.sub(sign, text)
-    return " ".join(text.split())
+    return text
 
 
 def is_all_marks(change: Change) -> bool:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FIRST_DAY = date(2017, 1, 1)
 KIND = "ecfr"
 #: Attributes of the eCFR's divisions: a number in the title, an address with the day. They change without the text.
-_DIVISION = re.compile(rb"<(DIV\d)\b[^>]*>")
+_DIVISION = re.compile(rb"<(DIV\d)\b[^<>]*>")
 _NOT_FOUND = frozenset({404, 410})
 #: A judgement: the eCFR states each day within two business days; a day that it has not after a month, it has not.
 _LATE = timedelta(days=30)

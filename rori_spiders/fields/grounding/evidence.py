@@ -196,8 +196,8 @@ def _check_currency(value: dict[str, Value], evidence: Evidence) -> UngroundedRe
     written = evidence.currency_at(*evidence.numbers[Decimal(str(value["amount"]))])
     if written == value["currency"]:
         return None
-    beside = f"beside it is {written}" if written else "no currency stands beside it"
-    return "unrelated", f"{value['amount']} is not in {value['currency']}: {beside}"
+    found = f"beside it is {written}" if written else "no currency stands beside it"
+    return "unrelated", f"{value['amount']} is not in {value['currency']}: {found}"
 
 
 def _check_text(value: str, evidence: Evidence) -> UngroundedReason | None:
