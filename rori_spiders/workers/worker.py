@@ -56,10 +56,10 @@ def serve_calls(connection: Connection, memory_bytes: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.unraisablehook = _note_unraisable
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.set_threshold(*_GC_THRESHOLDS)
     for name in _MODULES:
         importlib.import_module(name)
     gc.freeze()  # what was imported stays
-    gc.set_threshold(*_GC_THRESHOLDS)
     # What is written to counts, mapped libraries do not: nearly what the process weighs.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     connection.send_bytes(b"")  # ready
