@@ -159,6 +159,11 @@ def test_export_documented_examples_run(history: Project, typed: Typed, monkeypa
     blocks = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     _export(typed, "changes", "changes.parquet")
     _export(typed, "versions", "versions.csv")
+    _export(typed, "audit", "audit.jsonl")
+    rows = _lines(history.folder / "audit.jsonl")
+    for row, name in zip(rows, ("ETag", "Etag", "Content-Type"), strict=True):  # two servers write it differently
+        row["response_headers"] = {name: ["x"], "Content-Type": ["text/html"]}
+    (history.folder / "audit.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     by = ("--partition-by", "source", "--partition-by", "month")
     _export(typed, "versions", "history", "--format", "parquet", *by)
     assert len(list(history.folder.glob("history/source=*/month=2026-02/*.parquet"))) == 1
@@ -168,5 +173,6 @@ def test_export_documented_examples_run(history: Project, typed: Typed, monkeypa
         exec(block, found)
     assert found["rows"] == [(SOURCE, "high", 1)]
     assert found["pages"] == [(2,)]
+    assert found["kinds"] == [(["text/html"], 3)]
     assert isinstance(found["per_month"], pandas.Series)
     assert found["per_month"].to_dict() == {"2026-02": 2}
