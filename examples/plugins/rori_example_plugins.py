@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 from rori_spiders.content.documents.document import Document
-from rori_spiders.exceptions import UnreadableDocument
-from rori_spiders.runtime.plugins import DocumentConverter, MetadataExtractor, NoiseRule, Notifier, VerdictRules
+from rori_spiders.exceptions import StagingError, UnreadableDocument
+from rori_spiders.runtime.plugins import (
+    DocumentConverter,
+    MetadataExtractor,
+    NoiseRule,
+    Notifier,
+    StagingStore,
+    VerdictRules,
+)
+from rori_spiders.staging.disk.store import DiskStore
 from rori_spiders.verdicts.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+logger = logging.getLogger(__name__)
 
 # A converter: calendars of hearings (iCalendar, RFC 5545) as markdown.
 
@@ -86,3 +101,44 @@ def append_to_file(url: str, title: str, body: str) -> None:
 
 
 APPEND_FILE = Notifier(interface=1, scheme="appendfile", send=append_to_file)
+
+# A store: RORI_STAGING=mirrored:///srv/staged?to=/mnt/copy is a folder whose envelopes are written to another one, too.
+
+
+class MirroredStore(DiskStore):
+    """A staging area in a folder, with a copy of each envelope. A copy that fails is only logged."""
+
+    def __init__(self, root: Path, mirror: Path) -> None:
+        super().__init__(root)
+        self._mirror = mirror
+
+    def write_envelope(self, path: str, data: bytes) -> None:
+        super().write_envelope(path, data)
+        self._copy(path, data)
+
+    def write_envelopes(self, files: Mapping[str, bytes]) -> set[str]:
+        refused = super().write_envelopes(files)
+        for path, data in files.items():
+            if path not in refused:
+                self._copy(path, data)
+        return refused
+
+    def _copy(self, path: str, data: bytes) -> None:
+        target = self._mirror / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        except OSError as error:
+            logger.warning("%s was not copied to %s: %s", path, self._mirror, error)
+
+
+def open_mirrored(uri: str) -> MirroredStore:
+    """It only reads the address: `scrapy doctor` and each command open it, and create nothing."""
+    parts = urlsplit(uri)
+    [mirror] = parse_qs(parts.query).get("to") or [""]
+    if not (Path(parts.path).is_absolute() and Path(mirror).is_absolute()):
+        raise StagingError(f"{uri!r} is not mirrored:///folder?to=/another/folder")
+    return MirroredStore(Path(parts.path), Path(mirror))
+
+
+MIRRORED = StagingStore(interface=1, scheme="mirrored", open=open_mirrored)

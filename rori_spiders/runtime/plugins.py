@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 if TYPE_CHECKING:
     from rori_spiders.content.documents.document import Document
+    from rori_spiders.staging.store import Store
     from rori_spiders.verdicts.rule import Rule
 
 GROUP = "rori_collector.plugins"
@@ -132,6 +133,24 @@ class Notifier(Plugin):
     def check(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9]{1,19}", self.scheme) or not callable(self.send):
             raise ValueError("a notifier needs `send`, and a scheme of lower-case letters and digits")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagingStore(Plugin):
+    """Holds the staging area where RORI_STAGING is ``SCHEME://...``: ``open(uri)`` gives a Store, and asks nothing yet.
+
+    It raises StagingError for an address that is not one of its kind.
+    """
+
+    kind = "store"
+    scheme: str
+    open: Callable[[str], Store]
+
+    def check(self) -> None:
+        if not re.fullmatch(r"[a-z][a-z0-9]{1,19}", self.scheme) or not callable(self.open):
+            raise ValueError("a store needs `open`, and a scheme of lower-case letters and digits")
+        if self.scheme in {"file", "http", "https", "s3"}:
+            raise ValueError(f"the scheme {self.scheme} is taken")
 
 
 # --- loading --------------------------------------------------------------------------------------------------------

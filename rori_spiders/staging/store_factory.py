@@ -1,4 +1,4 @@
-"""Open the staging area that a URI names: a folder, or a bucket of S3."""
+"""Open the staging area that a URI names: a folder, a bucket of S3, or what a plug-in opens."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.runtime.plugins import StagingStore, active_plugins
 from rori_spiders.staging.disk.store import DiskStore
 
 if TYPE_CHECKING:
+    from rori_spiders.runtime.plugins import ActivePlugin
     from rori_spiders.staging.store import Store
 
 __all__ = ["DiskStore", "open_store"]
 
 
 def open_store(uri: str | Path) -> Store:
-    """Open the store at *uri*, a folder or ``s3://bucket/prefix``. Sends and creates nothing yet.
+    """Open the store at *uri*: a folder, ``s3://bucket/prefix``, or ``SCHEME://...`` of a plug-in. Creates nothing yet.
 
     Raises StagingError for a kind that is not known.
     """
@@ -24,8 +26,22 @@ def open_store(uri: str | Path) -> Store:
         from rori_spiders.staging.s3 import S3Store
 
         return S3Store(text)
-    if "://" in text or not text.strip() or "\0" in text:
+    scheme, separator, _ = text.partition("://")
+    for plugin, store in active_plugins(StagingStore) if separator else ():
+        if store.scheme == scheme:
+            return _open_with_plugin(plugin, store, text)
+    if separator or not text.strip() or "\0" in text:
         raise StagingError(
-            f"{text!r} is not a valid staging area. Set RORI_STAGING to a folder, or to s3://bucket/prefix."
+            f"{text!r} is not a valid staging area. Set RORI_STAGING to a folder, to s3://bucket/prefix, or to what "
+            "a plug-in opens (`scrapy doctor` lists plug-ins)."
         )
     return DiskStore(Path(uri))
+
+
+def _open_with_plugin(plugin: ActivePlugin, store: StagingStore, uri: str) -> Store:
+    try:
+        return store.open(uri)
+    except StagingError:
+        raise
+    except Exception as error:  # another's code: whatever it breaks on
+        raise StagingError(f"{uri!r} cannot be opened by {plugin}: {type(error).__name__}: {error}") from error

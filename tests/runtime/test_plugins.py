@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.content import CONVERTER_VERSION, converter_version
 from rori_spiders.content.convert import digest
 from rori_spiders.content.html import volatile
-from rori_spiders.exceptions import UnreadableDocument
+from rori_spiders.exceptions import StagingError, UnreadableDocument
 from rori_spiders.operations.alerts.channels import configured_channels, send_message
 from rori_spiders.operations.alerts.email_message import AlertMessage
 from rori_spiders.operations.doctor.system_checks import check_plugins
 from rori_spiders.runtime import plugins
 from rori_spiders.runtime.plugins import GROUP, load_plugins
+from rori_spiders.staging.store_factory import open_store
 from rori_spiders.verdicts.judge import _all_rules, _enough_prose, _rules_by_strength, judge
 from tests.support.example_plugins import install_example, install_metadata
 
@@ -62,9 +64,9 @@ def _html(body: str) -> bytes:
 @pytest.mark.usefixtures("example")
 def test_plugins_each_of_example_is_active_and_identified() -> None:
     found = load_plugins()
-    assert (found.broken, len(found.active)) == ((), 5)
+    assert (found.broken, len(found.active)) == ((), 6)
     assert {one.plugin.kind for one in found.active} == {
-        *("converter", "verdict rules", "noise rule", "metadata extractor", "notifier")
+        *("converter", "verdict rules", "noise rule", "metadata extractor", "notifier", "store")
     }
     record = found.active[0].as_record()
     assert (record["package"], record["version"], len(record["code"])) == ("rori-example-plugins", "1.0.0", 64)
@@ -116,6 +118,36 @@ def test_notifier_plugin_sends_alerts_of_its_scheme(tmp_path: Path) -> None:
     assert "FileNotFoundError" in str(send_message(broken, AlertMessage("Down", "", None)))
 
 
+@pytest.mark.usefixtures("example")
+def test_store_plugin_holds_the_staging_area_of_its_scheme(tmp_path: Path) -> None:
+    uri = f"mirrored://{tmp_path / 'staged'}?to={tmp_path / 'copy'}"
+    store = open_store(uri)
+    assert not (tmp_path / "staged").exists(), "opening creates nothing"
+    path = "a.gov/2026-02-13/a__page__12345678.json"
+    assert store.write_envelopes({path: b"{}"}) == set()
+    store.write_envelope("a.gov/2026-02-13/a__two__12345678.json", b"[]")
+    assert (tmp_path / "staged" / path).read_bytes() == (tmp_path / "copy" / path).read_bytes() == b"{}"
+    assert len([*(tmp_path / "copy").rglob("*.json")]) == 2
+    assert store.get_object(store.put_object(b"bytes")) == b"bytes"
+    settings = {"RORI_STAGING": uri, "RORI_DATABASE_URL": "sqlite:////tmp/x.db"}
+    assert Locations.from_settings(settings, None, {}).staging == uri
+    with pytest.raises(StagingError, match="is not mirrored:///folder"):
+        open_store("mirrored:///srv/staged")
+    with pytest.raises(StagingError, match="a plug-in opens"):
+        open_store("other:///srv/staged")
+
+
+def test_store_plugin_that_fails_is_named(folder: Path) -> None:
+    (folder / "broken_store.py").write_text(
+        "from rori_spiders.runtime.plugins import StagingStore\n"
+        "PLUGIN = StagingStore(interface=1, scheme='odd', open=lambda uri: 1 / 0)\n"
+    )
+    install_metadata(folder, "broken-store", "1.0", **{GROUP: {"odd": "broken_store:PLUGIN"}})
+    _forget()
+    with pytest.raises(StagingError, match=r"opened by odd \(store, broken-store 1.0\): ZeroDivisionError"):
+        open_store("odd://x")
+
+
 def test_converter_version_stands_for_code_of_plugins_that_texts_depend_on(folder: Path) -> None:
     assert converter_version() == CONVERTER_VERSION
     install_example(folder)
@@ -136,6 +168,10 @@ _BROKEN = {
     ),
     "no-words": ("PLUGIN = NoiseRule(interface=1, pattern='x+', words=())", "`words` must be words in lower case"),
     "pattern": ("PLUGIN = NoiseRule(interface=1, pattern='(', words=('x',))", "unterminated"),
+    "taken": (
+        "import rori_spiders.runtime.plugins as p; PLUGIN = p.StagingStore(interface=1, scheme='s3', open=print)",
+        "the scheme s3 is taken",
+    ),
     "nothing": ("", "has no attribute 'PLUGIN'"),
     "another": ("PLUGIN = 5", "is a int, none of the classes"),
     "a-kind": (
@@ -157,7 +193,7 @@ def test_plugins_broken_are_named_and_others_work(example: Path) -> None:
     install_metadata(example, "zz-second", "0.1", **{GROUP: {"calendars": "rori_example_plugins:CALENDARS"}})
     found = load_plugins()
     reasons = {one.name: one.why for one in found.broken}
-    assert len(found.active) == 5
+    assert len(found.active) == 6
     assert set(reasons) == {*entries, "calendars"}
     for name, (_, expected) in _BROKEN.items():
         assert expected in reasons[name], reasons[name]
