@@ -13,6 +13,7 @@ from rori_spiders.content.citations import of_page
 from rori_spiders.content.documents.pdf.page_marks import find_unread
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import imported_captures, page_history, page_listing
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.tables import audit, envelopes, page_aliases, pages
@@ -33,9 +34,10 @@ from rori_spiders.monitor.pages.schemas import (
     VersionRow,
 )
 from rori_spiders.monitor.rest.errors import ApiError
+from rori_spiders.reviews.events import PAGES_UNREAD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Row
@@ -60,11 +62,19 @@ def list_pages(
         if is_beyond
         else page_listing.list_pages(conn, source_id, states=states, words=words, offset=offset, limit=limit)
     )
-    return Pages(items=[PageFacts(**_page_fields(one)) for one in found], total=total, states=counted)
+    unread = _unread_urls(conn, source_id) if found else frozenset[str]()
+    return Pages(items=[PageFacts(**_page_fields(one, unread)) for one in found], total=total, states=counted)
 
 
-def _page_fields(row: Row[Any]) -> dict[str, Any]:
-    return {**row._asdict(), "versions": row.last_seq, "chars": row.body_chars, "reason": row.reason or None}
+def _page_fields(row: Row[Any], unread: Container[str]) -> dict[str, Any]:
+    fields = {**row._asdict(), "versions": row.last_seq, "chars": row.body_chars, "reason": row.reason or None}
+    return fields | {"has_unread_pages": row.url in unread}
+
+
+def _unread_urls(conn: Connection, source_id: str) -> frozenset[str]:
+    """The URLs of documents that have pages nobody read, as their alert names them."""
+    opened = alerts.open_alerts(conn, source_id)
+    return frozenset(url for one in opened if one["event"] == PAGES_UNREAD for url in one["pages"] or ())
 
 
 def get_page(conn: Connection, page_id: int) -> PageRow:
@@ -82,7 +92,7 @@ def page_detail(conn: Connection, page_id: int) -> PageDetail:
     at = {one.page_id: one for one in addresses}
     (facts,) = page_listing.list_pages(conn, this.source_id, url_hash=this.url_hash, limit=1)
     return PageDetail(
-        **_page_fields(facts),
+        **_page_fields(facts, _unread_urls(conn, this.source_id)),
         source_id=this.source_id,
         first_seen_at=this.first_seen_at,
         gone_at=this.gone_at,

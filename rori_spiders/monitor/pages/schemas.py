@@ -114,6 +114,9 @@ class PageFacts(ApiModel):
     missing_since: datetime | None
     versions: int
     chars: int | None = Field(description="Of its last text.")
+    has_unread_pages: bool = Field(
+        description="Whether its document has pages that are pictures and were not read (alert pages_unread)."
+    )
     tier: str | None
     verdict: str | None
     run_id: str | None = Field(description="The last run, if it saw the page.")

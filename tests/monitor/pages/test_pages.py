@@ -13,6 +13,8 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason
+from rori_spiders.reviews.events import PAGES_UNREAD
+from rori_spiders.reviews.source_alerts import open_item
 from tests.evidence.imports.samples import NOW, InProcess, a_file, law
 
 if TYPE_CHECKING:
@@ -90,6 +92,18 @@ def test_run_detail_counts_what_lists_name_outside_the_scope(viewer: TestClient,
         }
     ]
     assert run["counts"]["discovered"] == 8 + 3
+
+
+def test_pages_with_pictures_that_nobody_read_are_marked(
+    viewer: TestClient, served: AppState, pages: dict[str, dict[str, Any]]
+) -> None:
+    document = pages["/rule.pdf"]
+    assert not any(one["has_unread_pages"] for one in pages.values())
+    with served.ledger.begin() as conn:
+        open_item(conn, "guide", PAGES_UNREAD, "1 page", pages=[document["url"]], now=datetime.now(UTC))
+    listed = viewer.get("/api/v1/sources/guide/pages").json()["items"]
+    assert [one["url"] for one in listed if one["has_unread_pages"]] == [document["url"]]
+    assert viewer.get(f"/api/v1/pages/{document['page_id']}").json()["has_unread_pages"] is True
 
 
 def test_lists_are_followed_to_their_end(viewer: TestClient) -> None:

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { unwrap, api } from '@/api/client'
 import type { Schemas } from '@/api/types'
-import { StateBadge } from '@/components/feedback/Badge'
+import { Badge, StateBadge } from '@/components/feedback/Badge'
 import { Select, FilterBar, SearchBox } from '@/components/forms/filters'
 import { SafeLink } from '@/components/data/SafeLink'
 import { QueryView } from '@/components/feedback/QueryView'
@@ -80,7 +80,16 @@ const COLUMNS: Column<Page>[] = [
       </div>
     ),
   },
-  { key: 'state', title: 'State', cell: (page) => <StateBadge state={page.state} /> },
+  {
+    key: 'state',
+    title: 'State',
+    cell: (page) => (
+      <span className="inline-flex flex-wrap gap-1">
+        <StateBadge state={page.state} />
+        {page.has_unread_pages && <Badge tone="warn">pages not read</Badge>}
+      </span>
+    ),
+  },
   { key: 'reason', title: 'Reason', cell: (page) => page.reason && <span className="[overflow-wrap:anywhere]">{page.reason}</span> },
   { key: 'checked', title: 'Last checked', cell: (page) => <Time at={page.last_checked_at} relative /> },
   { key: 'changed', title: 'Last changed', cell: (page) => <Time at={page.last_changed_at} relative /> },
