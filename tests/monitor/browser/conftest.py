@@ -1,7 +1,8 @@
 """The monitor as its users have it: `scrapy monitor` over what was collected, in Debian's Chromium.
 
 `signed_in("operator")` gives a page on which somebody is signed in; `width=390` is a telephone's, `dark=True` the dark
-theme. Who signs in for the first time in a module, or again in a test, does so by the form; else by the cookie of then.
+theme. Who signs in for the first time in a module, or again in a test, does so by the form; else by the cookie of then,
+in the browser context of then: its cache has the page's files, and a new context takes two seconds of CPU to load them.
 Whatever went wrong in the browser fails the test at its end.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
@@ -25,7 +26,7 @@ from tests.support.server.site import Site
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page, StorageState
+    from playwright.sync_api import Browser, BrowserContext, Page, StorageState
 
 expect.set_options(timeout=30_000)  # a loaded machine is given its time
 
@@ -68,16 +69,32 @@ def excused() -> list[str]:
     return []
 
 
+class Session(NamedTuple):
+    """Where somebody signed in, and what the browser had of it then."""
+
+    context: BrowserContext
+    state: StorageState
+
+    def restore(self) -> bool:
+        """Give the context the cookies of then; whether they still are a session."""
+        self.context.clear_cookies()
+        self.context.add_cookies(self.state["cookies"])  # type: ignore[arg-type]
+        return self.context.request.get("/api/v1/session").ok
+
+    def close_pages(self) -> None:
+        self.context.set_offline(False)
+        for page in self.context.pages:
+            page.close()
+
+
 @pytest.fixture(scope="module")
-def sessions(monitor: str) -> dict[str, StorageState]:
-    """What a browser has of who signed in on *monitor*, by name: the form takes a second of CPU each time."""
+def sessions(monitor: str, chromium: Browser) -> dict[str, Session]:
+    """Of each who signed in on *monitor*, by name; tests of a module use it one after the other."""
     return {}
 
 
 @pytest.fixture
-def signed_in(
-    monitor: str, chromium: Browser, excused: list[str], sessions: dict[str, StorageState]
-) -> Iterator[SignedIn]:
+def signed_in(monitor: str, chromium: Browser, excused: list[str], sessions: dict[str, Session]) -> Iterator[SignedIn]:
     """Signs somebody in, and opens a path. At the end nothing else than *excused* may have gone wrong in the pages."""
     faults: list[Faults] = []
     known = dict(sessions)
@@ -85,26 +102,34 @@ def signed_in(
 
         def opens(role: str, path: str = "/", *, width: int = 1440, dark: bool = False) -> Page:
             session = known.pop(role, None)
-            context = chromium.new_context(
-                storage_state=session,
-                base_url=monitor,
-                viewport={"width": width, "height": 900},
-                color_scheme="dark" if dark else "light",
-                timezone_id="America/New_York",
-                locale="en-GB",
-                reduced_motion="reduce",
-            )
-            opened.callback(context.close)
+            context = session.context if session else _new_context(chromium, monitor)
+            is_signed_in = session is not None and session.restore()
             page = context.new_page()
+            forgotten = {"origin": monitor, "storageTypes": "local_storage"}
+            context.new_cdp_session(page).send("Storage.clearDataForOrigin", forgotten)  # what another test has chosen
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme="dark" if dark else "light")
             faults.append(Faults(page))
-            if session and context.request.get("/api/v1/session").ok:
+            if is_signed_in:
                 open_screen(page, path)
             else:
                 context.clear_cookies()
                 sign_in(page, role, path)
-                sessions[role] = context.storage_state()
+            if session is None and role in sessions:  # signed in for the second time
+                opened.callback(context.close)
+                return page
+            if not is_signed_in:
+                sessions[role] = session = Session(context, context.storage_state())
+            assert session is not None
+            opened.callback(session.close_pages)
             return page
 
         yield opens
     told = [fault for page in faults for fault in page]
     assert [fault for fault in told if not any(words in fault for words in excused)] == []
+
+
+def _new_context(chromium: Browser, monitor: str) -> BrowserContext:
+    return chromium.new_context(
+        base_url=monitor, timezone_id="America/New_York", locale="en-GB", reduced_motion="reduce"
+    )

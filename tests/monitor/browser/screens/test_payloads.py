@@ -1,6 +1,6 @@
 """Whatever comes from outside is text: forty payloads in titles, texts, URLs, errors, headers, names and reasons.
 
-Each stands on a page that was really collected, five to a page, and is a response that failed; some are in the
+Each stands on a page that was really collected, ten to a page, and is a response that failed; some are in the
 manifest. Every screen that shows them is opened, and none of them runs.
 """
 
@@ -43,7 +43,7 @@ _LIVE = """[...document.querySelectorAll('*')].flatMap((one) => [...one.attribut
     .map((it) => `${one.tagName} ${it.name}=${it.value.slice(0, 60)}`))"""
 
 
-_EACH = 5
+_EACH = 10
 _GROUPS = tuple(PAYLOADS[start : start + _EACH] for start in range(0, len(PAYLOADS), _EACH))
 
 
