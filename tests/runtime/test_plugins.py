@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy.settings import Settings
 
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.content import CONVERTER_VERSION, converter_version
@@ -14,6 +16,8 @@ from rori_spiders.content.html import volatile
 from rori_spiders.exceptions import StagingError, UnreadableDocument
 from rori_spiders.operations.alerts.channels import configured_channels, send_message
 from rori_spiders.operations.alerts.email_message import AlertMessage
+from rori_spiders.operations.doctor.checks import CheckContext
+from rori_spiders.operations.doctor.storage_checks import check_staging
 from rori_spiders.operations.doctor.system_checks import check_plugins
 from rori_spiders.runtime import plugins
 from rori_spiders.runtime.plugins import GROUP, load_plugins
@@ -135,6 +139,18 @@ def test_store_plugin_holds_the_staging_area_of_its_scheme(tmp_path: Path) -> No
         open_store("mirrored:///srv/staged")
     with pytest.raises(StagingError, match="a plug-in opens"):
         open_store("other:///srv/staged")
+
+
+@pytest.mark.usefixtures("example")
+def test_doctor_reads_staging_area_of_store_plugin(tmp_path: Path) -> None:
+    uri = f"mirrored://{tmp_path / 'staged'}?to={tmp_path / 'copy'}"
+    places = Locations((), uri, f"sqlite:///{tmp_path / 'ledger.db'}")
+    context = CheckContext(Settings(), "", places, None, None, datetime(2026, 11, 27, tzinfo=UTC))
+    results = [(one.check, one.result, one.found) for one in check_staging(context)]
+    assert results == [
+        ("staging", "ok", f"{tmp_path / 'staged'}, opened by a plug-in; writing is tested by each job when it starts"),
+        ("staging files", "ok", "nothing staged yet"),
+    ]
 
 
 def test_store_plugin_that_fails_is_named(folder: Path) -> None:
