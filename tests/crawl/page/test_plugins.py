@@ -42,7 +42,7 @@ def test_crawl_with_plugins_applies_and_records_them(project: Project, site: Sit
     version = output.envelope("/files/")["integrity"]["converter_version"]
     assert version.startswith(f"{CONVERTER_VERSION}+")
     assert {row["converter_version"] for row in output.rows("SELECT converter_version FROM versions")} == {version}
-    names = ["append-file", "calendars", "office-of", "portal-walls", "ticket-lines"]
+    names = ["append-file", "calendars", "mirrored", "office-of", "portal-walls", "ticket-lines"]
     assert [one["name"] for one in json.loads(output.last_run("files")["plugins"])] == names
     site.page("/files/", listing.replace("</main>", "</main><!-- another day -->"))
     again = project.scrapy("crawl", "files")
