@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, or_, select, tuple_, union, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import insert_missing, insert_rows, upsert
@@ -350,22 +350,21 @@ def held_at(conn: Connection, url: str, at: datetime) -> list[HeldVersion]:
     whose newest version by then was a removal, or that had none yet, gives no answer.
     """
     wanted = url_hash(url)
+    own = select(pages.c.page_id).where(pages.c.url_hash == wanted)
     alias = select(page_aliases.c.page_id).where(page_aliases.c.url_hash == wanted, page_aliases.c.seen_at <= at)
-    found = conn.execute(
-        select(pages)
-        .where(or_(pages.c.url_hash == wanted, pages.c.page_id.in_(alias), _former_addresses(wanted)), ~_moved_by(at))
-        .order_by(pages.c.source_id, pages.c.page_id)
-    )
+    # One list of page ids: alternatives joined by OR would be tried on every page of the ledger.
+    its = pages.c.page_id.in_(union(own, alias, _former_addresses(wanted)))
+    found = conn.execute(select(pages).where(its, ~_moved_by(at)).order_by(pages.c.source_id, pages.c.page_id))
     answers = (_held_version(conn, PageRow(*row), at) for row in found)
     return [held for held in answers if held is not None]
 
 
-def _former_addresses(wanted: str) -> ColumnElement[bool]:
-    """Pages of the same source whose address leads to the page of *wanted* (a hash) by now."""
+def _former_addresses(wanted: str) -> Select[tuple[int]]:
+    """Ids of pages of the same source whose address leads to the page of *wanted* (a hash) by now."""
     now, former = pages.alias("now"), pages.alias("former")
     leads = select(former.c.page_id).join_from(now, page_aliases, page_aliases.c.page_id == now.c.page_id)
     same = (former.c.source_id == now.c.source_id) & (former.c.url_hash == page_aliases.c.url_hash)
-    return pages.c.page_id.in_(leads.join(former, same).where(now.c.url_hash == wanted))
+    return leads.join(former, same).where(now.c.url_hash == wanted)
 
 
 def _moved_by(at: datetime) -> ColumnElement[bool]:

@@ -35,6 +35,7 @@ pages = Table(
     Column("body_chars", Integer),
     Column("next_url", AnyText),  # the next page of its chain (rel=next), as last read
     UniqueConstraint("source_id", "url_hash"),
+    Index("ix_pages_url", "url_hash"),  # what was held of a URL, whatever source
     Index("ix_pages_held", "source_id", sqlite_where=text(HELD), postgresql_where=text(HELD)),
 )
 
@@ -46,6 +47,7 @@ page_aliases = Table(
     Column("url", AnyText, nullable=False),
     Column("kind", String(12), nullable=False),  # redirect | canonical | moved
     Column("seen_at", UtcDateTime, nullable=False),
+    Index("ix_page_aliases_url", "url_hash"),
 )
 
 page_validators = Table(

@@ -308,6 +308,8 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
             later.drop(conn)
         for earlier in (
             "ALTER TABLE corpus_pages DROP COLUMN language",
+            "DROP INDEX ix_pages_url",
+            "DROP INDEX ix_page_aliases_url",
             "DROP INDEX ix_jobs_started",
             "DROP INDEX ix_jobs_ended",
             "DROP INDEX ix_jobs_outcome",
