@@ -145,8 +145,9 @@ class Import(RoriCommand):
             )
             verb.add_argument("--until", metavar="DATE", type=parse_day, help="last day (default: today)")
             self._add_source(verb)
-        archive = verbs.add("cdx", "import the captures that a web archive has of a page")
-        archive.add_argument("url", metavar="URL", type=parse_page_url, help="URL of the page")
+        archive = verbs.add("cdx", "import the captures that a web archive has of a page, or of all below an address")
+        url_help = "URL of the page; with * at its end: of all that begin with it, and that a source collects"
+        archive.add_argument("url", metavar="URL", type=_parse_page_or_prefix, help=url_help)
         archive.add_argument(
             "--server",
             metavar="URL",
@@ -284,7 +285,7 @@ class Import(RoriCommand):
             raise UsageError(f"--replay and --server are of two hosts, {host_of(replay)} and {host_of(server)}")
         report = ImportReport()
         with self._importer(opts, catalog) as importer:
-            if importer.sources.find(opts.url) is None:
+            if not opts.url.endswith("*") and importer.sources.find(opts.url) is None:
                 raise UsageError(f"no source collects {opts.url}. `scrapy manifest add {opts.url}` proposes one")
             of_days = (opts.since, opts.until)
             archive = ArchiveHistory(opts.url, server, replay.rstrip("/"), *of_days, importer, report, limit=opts.limit)
@@ -484,6 +485,11 @@ class Import(RoriCommand):
         if not written and opts.format == "table":
             print("Nothing imported.")
         return 0
+
+
+def _parse_page_or_prefix(text: str) -> str:
+    """For ``type=``: a URL as the ledger has it, with the ``*`` that it ended with."""
+    return f"{parse_page_url(text.removesuffix('*'))}{'*' if text.endswith('*') else ''}"
 
 
 def _years_before(day: date, years: int) -> date:

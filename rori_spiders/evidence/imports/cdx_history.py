@@ -1,4 +1,5 @@
-"""The captures that a web archive has of a URL: its CDX list, and each capture's bytes as they were archived (`id_`).
+"""The captures that a web archive has of a URL, or of all below one (``https://www.hud.gov/fha/*``): its CDX list, and
+each capture's bytes as they were archived (`id_`).
 
 A capture is believed when its bytes have the digest of the list (SHA-1): a page of the archive itself, an error or
 "too many requests", never has it. One with a digest that is recorded already repeats that capture and is not asked for;
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 KIND = "cdx"
 #: Rows of one answer of the list.
 _PAGE_SIZE = 1000
+#: Rows of the list of a whole prefix, which is in the order of URLs, so that no time goes on with it: some 15 MB.
+_MAX_PREFIX_ROWS = 100_000
 #: Captures in a row that the archive does not give: it is left alone then.
 _MAX_FAILURES = 5
 _FIELDS = ("timestamp", "original", "mimetype", "statuscode", "digest")
@@ -62,8 +65,10 @@ class CdxRow:
 
 @dataclass(slots=True)
 class ArchiveHistory:
-    """Reads the captures of *url* in an archive into a ledger. ``server``: its CDX list; ``replay``: what stands before
-    the time in the address of a capture. At most *limit* captures are asked for.
+    """Reads the captures of *url* in an archive into a ledger.
+
+    A *url* that ends with ``*`` stands for all that begin with it and that a source collects. ``server``: the archive's
+    CDX list; ``replay``: what stands before the time in the address of a capture. At most *limit* are asked for.
     """
 
     url: str
@@ -108,16 +113,33 @@ class ArchiveHistory:
                 yield from self._read_capture(file, row)
                 if self.is_cut:
                     return
-            if len(rows) < _PAGE_SIZE or not new:
+            if len(rows) < self._page_size or not new:
                 return
+            if self._is_prefix:
+                what = f"the archive has more than {_MAX_PREFIX_ROWS:,} captures below {self.url}"
+                raise HistoryStopped(f"{what}: name a narrower prefix, or --since and --until, for the rest")
             begin = rows[-1].timestamp
+
+    @property
+    def _is_prefix(self) -> bool:
+        return self.url.endswith("*")
+
+    @property
+    def _page_size(self) -> int:
+        return _MAX_PREFIX_ROWS if self._is_prefix else _PAGE_SIZE
 
     # --- the list -----------------------------------------------------------------------------------------------------
 
     def _list_url(self, begin: str) -> str:
         span = [("from", begin)] if begin else []
         span += [("to", f"{self.until:%Y%m%d}235959")] if self.until else []
-        query = [("url", self.url), ("output", "json"), ("fl", ",".join(_FIELDS)), ("limit", str(_PAGE_SIZE)), *span]
+        query = [
+            ("url", self.url),
+            ("output", "json"),
+            ("fl", ",".join(_FIELDS)),
+            ("limit", str(self._page_size)),
+            *span,
+        ]
         return f"{self.server}?{urlencode(query)}"
 
     def _parse(self, url: str, answer: ServedAnswer) -> Iterator[CdxRow]:
@@ -161,9 +183,12 @@ class ArchiveHistory:
         self.importer.import_records(file, [record], self.report)
 
     def _page_url(self, original: str) -> str:
-        """The URL that a capture is filed under: the one asked for, where only http and https differ."""
-        url, wanted = normalise_url(original), normalise_url(self.url)
-        return wanted if url.partition("://")[2] == wanted.partition("://")[2] else url
+        """The URL that a capture is filed under: with the scheme of the one asked for, where only that differs."""
+        url = normalise_url(original)
+        scheme, _, wanted = normalise_url(self.url.removesuffix("*")).partition("://")
+        rest = url.partition("://")[2]
+        is_its = rest.startswith(wanted) if self._is_prefix else rest == wanted
+        return f"{scheme}://{rest}" if is_its else url
 
     def _without_bytes(self, row: CdxRow, url: str) -> Record | None:
         if row.status is not None and not 200 <= row.status < 300:

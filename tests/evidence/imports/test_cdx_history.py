@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.crawl.history import HistoryStopped, ServedAnswer
+from rori_spiders.evidence.imports import cdx_history
 from rori_spiders.evidence.imports.cdx_history import ArchiveHistory, parse_rows, replay_address
 from rori_spiders.evidence.imports.importer import ImportReport
 from rori_spiders.ledger.pages import imported_captures
@@ -101,6 +102,35 @@ def test_archive_history_asks_for_each_payload_once(ledger: Ledger, tmp_path: Pa
     assert _rows(ledger) == ALL
     assert history.report.counts == {"imported": 4, "refused": 2, "malformed": 1}
     assert _read(_history(ledger, tmp_path), *ROWS) == []
+
+
+@_ON_SQLITE
+def test_archive_history_of_a_prefix_reads_each_page_that_a_source_collects(ledger: Ledger, tmp_path: Path) -> None:
+    importer, report = an_importer(ledger, tmp_path), ImportReport()
+    history = ArchiveHistory(f"{HOST}/rules/*", SERVER, REPLAY, None, None, importer, report)
+    other = URL.replace("1.html", "gone.html")
+    rows = (
+        row("20190301", law(30), url=URL.replace("http://", "https://", 1)),
+        row("20190501", law(60), url=other),
+        row("20190701", law(60), url="http://www.elsewhere.example/rules/1.html"),
+    )
+    assert _read(history, *rows) == ["20190301", "20190501"]
+    assert report.counts == {"imported": 2, "out of scope": 1}
+    with ledger.connect() as conn:
+        found = {one.url for one, _ in imported_captures.stream_captures(conn)}
+    assert found == {URL, other}, "the scheme is that of the prefix"
+
+
+@_ON_SQLITE
+def test_archive_history_of_a_prefix_says_where_the_list_is_cut(
+    ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cdx_history, "_MAX_PREFIX_ROWS", 2)
+    importer, report = an_importer(ledger, tmp_path), ImportReport()
+    history = ArchiveHistory(f"{HOST}/rules/*", SERVER, REPLAY, None, None, importer, report)
+    with pytest.raises(HistoryStopped, match="more than 2 captures below"):
+        _read(history, row("20190301", law(30)), row("20190501", law(60)))
+    assert report.counts == {"imported": 2}
 
 
 @_ON_SQLITE
