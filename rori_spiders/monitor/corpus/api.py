@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 
+from rori_spiders.corpus.chunks.references import Resolution  # noqa: TC001  # FastAPI reads annotations
+from rori_spiders.corpus.loader.references import find_references
 from rori_spiders.monitor.corpus import queries as reading
 from rori_spiders.monitor.corpus.schemas import (
-    CorpusDomains,  # noqa: TC001  # FastAPI reads annotations
-    CorpusHistory,  # noqa: TC001  # FastAPI reads annotations
-    CorpusRunDetail,  # noqa: TC001  # FastAPI reads annotations
+    CorpusDomains,  # FastAPI reads annotations
+    CorpusHistory,  # FastAPI reads annotations
+    CorpusReference,
+    CorpusReferences,
+    CorpusRunDetail,  # FastAPI reads annotations
 )
-from rori_spiders.monitor.rest.params import RunId  # noqa: TC001
+from rori_spiders.monitor.rest.params import Limit, Offset, RunId  # noqa: TC001
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 
@@ -42,6 +46,28 @@ def get_domain(_: Viewer, served: AppStateDep, domain: DomainName) -> CorpusHist
     """Return the runs and published versions of a domain."""
     with served.ledger.connect() as conn:
         return reading.domain_history(conn, served, domain)
+
+
+@router.get("/corpus/domains/{domain}/references")
+def list_references(
+    _: Viewer,
+    served: AppStateDep,
+    domain: DomainName,
+    to: Annotated[
+        str | None, Query(max_length=2000, description="A URL, doc_id or chunk, or a citation with what is below it.")
+    ] = None,
+    from_page: Annotated[
+        str | None, Query(alias="from", max_length=2000, description="A URL, doc_id or chunk that refers.")
+    ] = None,
+    resolution: Resolution | None = None,
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> CorpusReferences:
+    """List who refers to whom in the latest published version."""
+    wanted = {"to": to, "from_page": from_page, "resolution": resolution}
+    found = find_references(served.store, domain, **wanted)
+    items = [CorpusReference.model_validate(row, extra="ignore") for row in found.rows[offset : offset + limit]]
+    return CorpusReferences(items=items, total=len(found.rows), version=found.version)
 
 
 def run_detail(served: AppState, request: Request, run_id: str) -> CorpusRunDetail:

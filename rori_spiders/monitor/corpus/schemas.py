@@ -181,6 +181,23 @@ class CorpusPages(CountedList[CorpusPageRow]):
     """The matching pages, by section."""
 
 
+class CorpusReference(ApiModel):
+    """A citation or link in a document of the latest version, and where it leads."""
+
+    from_url: str = Field(description="The page whose text refers.")
+    citation: str = Field(description="What it cites, or the URL that it links to.")
+    resolution: Literal["exact", "part", "missing", "outside", "unknown"]
+    to_url: str | None = Field(description="The page that is meant, in the corpus or outside; null: not known.")
+    chunk: str = Field(description="Id of the chunk that refers.")
+    target_chunk: str | None = Field(description="Id of the chunk that is meant; null: not in the corpus.")
+
+
+class CorpusReferences(CountedList[CorpusReference]):
+    """References of the latest version."""
+
+    version: int
+
+
 class CorpusFinding(ApiModel):
     """A finding of the audit."""
 

@@ -16,6 +16,7 @@ import { Diff } from './Diff'
 import { Findings } from './Findings'
 import { History } from './History'
 import { PageNavigation } from './PageNavigation'
+import { Referrers } from './Referrers'
 import { Removals } from './Removals'
 import { Texts } from './Texts'
 
@@ -47,6 +48,7 @@ export function CorpusPageScreen() {
           {may && run.data && <Actions page={found} run={run.data} />}
           <Findings page={found} />
           <About page={found} />
+          <Referrers page={found} />
           <Tabs label="Sections of this page">
             {TABS.map(([name, label]) => (
               <Link key={label} activeOptions={{ exact: true }} from={route.id} to="." search={(now) => ({ ...now, tab: name })} replace aria-current={search.tab === name ? 'page' : undefined} className={TAB_CLASS}>

@@ -1,0 +1,33 @@
+"""Who refers to whom in a published version: by URL, by document, by citation and what stands below it."""
+
+from __future__ import annotations
+
+import pytest
+
+from rori_spiders.corpus.loader.references import find_references
+from rori_spiders.exceptions import ActionRefused
+from tests.corpus.publishing.conftest import Corpus, corpus, ledger
+from tests.corpus.publishing.factories import DOMAIN
+
+__all__ = ["corpus", "ledger"]
+HOST = f"https://{DOMAIN}"
+SITE = {
+    "a": f"# A\n\nSee [the other page]({HOST}/b). As 12 CFR 1024.17(c) says.",
+    "b": "# B\n\nAs 12 CFR 1024.17(f)(1) says.",
+}
+
+
+def test_find_references_by_target_and_origin(corpus: Corpus) -> None:
+    with pytest.raises(ActionRefused, match="no published version"):
+        find_references(corpus.store, DOMAIN)
+    corpus.publish(SITE)
+    every = find_references(corpus.store, DOMAIN)
+    assert (every.version, every.in_all, len(every.rows)) == (1, 3, 3)
+    [link] = find_references(corpus.store, DOMAIN, to=f"{HOST}/b").rows
+    assert (link["from_url"], link["to_url"], link["resolution"]) == (f"{HOST}/a", f"{HOST}/b", "exact")
+    cited = find_references(corpus.store, DOMAIN, to="12 C.F.R. § 1024.17").rows
+    assert [row["citation"] for row in cited] == ["12 C.F.R. § 1024.17(c)", "12 C.F.R. § 1024.17(f)(1)"]
+    assert [row["from_url"] for row in find_references(corpus.store, DOMAIN, from_page=f"{HOST}/b").rows] == [
+        f"{HOST}/b"
+    ]
+    assert find_references(corpus.store, DOMAIN, resolution="missing").rows == []
