@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from sqlalchemy import select
 
 from rori_spiders.content.convert import Options, digest
@@ -39,12 +39,14 @@ PACKAGED = files("rori_spiders") / "manifests" / "recipes"
 
 
 class Recipe(StrictModel):
-    """How pages of one make are cut out. *signs*: texts of which one stands in the bytes of each such page."""
+    """How pages of one make are cut out."""
 
-    about: OneLineText
-    signs: Many[OneLineText] = ()
-    content_selector: Css | None = None
-    remove_selectors: Many[Css] = ()
+    about: OneLineText = Field(description="Of which pages it is", examples=["Posts of WordPress"])
+    signs: Many[OneLineText] = Field(
+        (), description="Texts of which one stands in the bytes of each such page", examples=[["/wp-content/"]]
+    )
+    content_selector: Css | None = Field(None, description="As in `scrape_config`", examples=["main"])
+    remove_selectors: Many[Css] = Field((), description="As in `scrape_config`", examples=[["#comments"]])
 
     def fits(self, body: bytes) -> bool:
         """Whether a page is of this make."""

@@ -59,7 +59,7 @@ def kept(wire: Wire, content: bytes) -> None:
 
 def late_surplus(wire: Wire) -> None:
     """A page, and a moment later an answer to a request that nobody sent."""
-    wire.send(html(PAGE)).pause(0.05).send(html(EVIL)).hold(1)
+    wire.send(html(PAGE)).pause(0.5).send(html(EVIL)).hold(1)
 
 
 def dies_idle(wire: Wire) -> None:

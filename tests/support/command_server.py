@@ -44,6 +44,7 @@ from rori_spiders.monitor.security import passwords
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.staging.verification.verify import verify_staging
+from rori_spiders.terminal import listing
 from rori_spiders.urls.canonical import registrable_domain
 from rori_spiders.verdicts.judge import judge
 from tests.support.capabilities import obey_file_modes
@@ -166,6 +167,8 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
     if command.get("obedient"):
         obey_file_modes()
     fork_workers()
+    # Hints name the program as it was started: here that is the path of a stand-in for the interpreter.
+    listing.program_name = lambda: "scrapy"  # type: ignore[assignment]  # a function in the place of a cached one
     get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
     if command["module"] in _PROGRAMS:
         del sys.modules[command["module"]]  # else `runpy` warns that it was imported

@@ -201,9 +201,8 @@ def named_by(fact: dict[str, Any], versions: set[str]) -> Iterator[tuple[str, st
     if fact["fact"] == "envelope":
         yield "envelope", fact["path"]
     elif fact["fact"] == "version" and fact["change_type"] != "deleted":
-        yield from (("text", fact["body_object"]), ("bytes", fact["raw_object"]))
-        if "screenshot_object" in fact:
-            yield "picture", fact["screenshot_object"]
+        pictures = [("picture", digest)] if (digest := fact.get("screenshot_object")) else []
+        yield from [("text", fact["body_object"]), ("bytes", fact["raw_object"]), *pictures]
     elif fact["fact"] == "audit":
         if fact["state"] != "unchanged" and fact.get("http_status") != 304 and "raw_hash" in fact:
             yield "bytes", fact["raw_hash"]
@@ -234,12 +233,11 @@ def check_objects(files: dict[str, bytes], facts: list[dict[str, Any]]) -> dict[
     envelopes = {one["path"]: one["file_hash"] for one in of["envelope"]}
     held = {("bytes", one["digest"]) for one in records if one["warc-type"] in {"response", "resource"}}
     pictures = {f"{digest}.jpg": digest for digest in (one.get("screenshot_object") for one in of["version"])}
-    here = (("text", "texts", texts), ("picture", "screenshots", pictures), ("envelope", "envelopes", envelopes))
-    for what, folder, hashes in here:
+    of_kind = (("text", "texts", texts), ("picture", "screenshots", pictures), ("envelope", "envelopes", envelopes))
+    for what, folder, hashes in of_kind:
         for name, data in files_in(f"evidence/{folder}/", files).items():
-            demand(
-                hashes.get(name) == sha256(data).hexdigest(), f"no fact names evidence/{folder}/{name} as it is here"
-            )
+            is_named = hashes.get(name) == sha256(data).hexdigest()
+            demand(is_named, f"no fact names evidence/{folder}/{name} as it is here")
             held.add((what, name.removesuffix(".md").removesuffix(".jpg")))
     versions = {one["content_hash"] for one in of["version"]}
     needs = [(one, *needed) for one in facts for needed in named_by(one, versions) if needed not in held]
