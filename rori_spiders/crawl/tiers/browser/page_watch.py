@@ -413,6 +413,8 @@ class PageWatch:
             self._parts.refused(request["url"], head.status, head.first("retry-after") or None)
         if kind in _DATA and head.is_file and self._parts.may_read(request["url"]):
             await self._file_arrives(event, head)
+            if is_of_worker:
+                self._came(key)
             return
         if kind in _STORED and request["method"] == "GET" and head.status in _STORED_STATUSES:
             await self._store(event, head)
@@ -425,8 +427,14 @@ class PageWatch:
         await self._send("Fetch.continueResponse", event)
 
     async def _file_arrives(self, event: dict[str, Any], head: DocumentHead) -> None:
-        """Note the document, and let the script have it. One that is too large is noted, and refused."""
+        """Note the document, and let the script have it. One that is too large is noted, and refused.
+
+        So is, unnoted, what a page asks for beyond a document of the largest size: all of them are held until it ends.
+        """
         url = event["request"]["url"]
+        if sum(len(one.body) for one in self.files) >= self._max_bytes:
+            await self._refuse(event)
+            return
         try:
             body = await self._received(event)
         except TooLarge as error:

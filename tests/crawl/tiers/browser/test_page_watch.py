@@ -28,6 +28,9 @@ class Queue:
             await asyncio.Event().wait()
         return bool(key and url)
 
+    def may_read(self, url: str) -> bool:
+        return bool(url)
+
     def came(self, key: str) -> None:
         """Nothing is under way."""
 
@@ -86,3 +89,31 @@ def test_page_watch_script_giving_up_on_delayed_data_fails_page() -> None:
 def test_page_watch_script_giving_up_by_itself_is_no_failure() -> None:
     assert asyncio.run(end_after_given_up(0.01)) is None, "cancelled at once"
     assert asyncio.run(end_after_given_up(0.4, is_free=True, left=True)) is None, "its server did not answer"
+
+
+class Bytes(Session):
+    """A browser that hands out one byte for each answer, and knows what was refused."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.methods: list[str] = []
+
+    async def send(self, method: str, arguments: object = None) -> dict[str, Any]:
+        self.methods.append(method)
+        return {"stream": "1", "data": "x", "eof": True, "targetInfo": {"targetId": "page"}}
+
+
+def test_page_watch_documents_of_one_page_are_held_up_to_the_largest_size() -> None:
+    async def files_of(count: int) -> tuple[int, list[str]]:
+        browser = Bytes()
+        watch = PageWatch(URL, parts=cast("Any", Queue(is_free=True)), headers={}, max_bytes=2)
+        await watch.begin(cast("Any", browser), cast("Any", browser), cast("Any", browser))
+        event: dict[str, Any] = {"requestId": "1", "resourceType": "Fetch", "request": {"url": URL, "method": "GET"}}
+        event |= {"responseStatusCode": 200, "responseHeaders": [{"name": "Content-Type", "value": "application/pdf"}]}
+        for _ in range(count):
+            await watch._part_arrives(event)
+        watch.forget()
+        return len(watch.files), [method for method in browser.methods if method == "Fetch.failRequest"]
+
+    assert asyncio.run(files_of(2)) == (2, [])
+    assert asyncio.run(files_of(5)) == (2, ["Fetch.failRequest"] * 3)
