@@ -380,6 +380,8 @@ _OF_DOOR = re.compile(
     r"\b(?:sign|log)[ -]?(?:in|on)\b|\bwelcome\b|\baccess\b|\bportal\b|\baccounts?\b|\bauthori[sz]ed\b|"
     r"\bmembers?\b|\bpassword\b|\bsecure\b"
 )
+#: More whole sentences about something else than these make a text of its own.
+_PROSE_WORDS, _MAX_PROSE = 10, 8
 _SENTENCE_END, _SENTENCE_WORDS = re.compile(r"[.!?\n]"), 4
 _OF_ACCESS = re.compile(
     r"\b(?:accounts?|log(?:ged|ging|s)?[ -]?(?:in|on|out)s?|logons?|sign(?:ed|ing|s)?[ -]?(?:in|on|up|out)|passwords?|"
@@ -486,14 +488,25 @@ def verdict_from_language(
 def _verdict_of_lead(main: MainText, *, has_form: bool, asks_name: bool) -> Verdict | None:
     """What the page's first section says, however much stands below it: lists of pages, offices, other ways to search.
 
-    Its heading has to be a wall's own; where more headings of the page are, too, the page is a list of them.
+    Its heading has to be a wall's own; where more headings of the page are, too, the page is a list of them. A section
+    that asks somebody to sign in is a box on a page that has a text, where sentences below have another subject.
     """
     if main.lead is None or not _is_of_wall(main.lead.headings[0]):
         return None
     if any(_is_of_wall(one) for one in main.headings if one != main.lead.headings[0]):
         return None
     found = _verdict_of_whole(replace(main.lead, chars=main.chars), has_form=has_form, asks_name=asks_name)
-    return None if found is None or found.is_content else found
+    if found is None or found.is_content:
+        return None
+    is_box = found.kind == "login_wall" and (has_form or asks_name)
+    if is_box and _has_other_subject(main.text):
+        return None
+    return found
+
+
+def _has_other_subject(text: str) -> bool:
+    sentences = (one for one in _SENTENCE_END.split(text) if len(one.split()) >= _PROSE_WORDS)
+    return sum(_OF_ACCESS.search(one) is None for one in sentences) > _MAX_PROSE
 
 
 def _is_of_wall(heading: str) -> bool:

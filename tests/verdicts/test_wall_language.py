@@ -199,3 +199,13 @@ def test_verdict_from_language_name_asked_for_under_sign_in_is_login_wall() -> N
     verdict = verdict_from_language(main, has_form=False, asks_name=True)
     assert verdict is not None
     assert verdict.kind == "login_wall"
+
+
+def test_verdict_from_language_sign_in_box_above_a_text_is_content() -> None:
+    rule = "A servicer answers within five days when a borrower asks about the balance of an escrow account.\n\n"
+    chapters = "".join(f"## Chapter {number}\n\n{rule.replace('account', 'fund') * 5}" for number in (1, 2))
+    box = "## Member login\n\nUser name Password\n\n"
+    verdict = verdict_from_language(MainText.of(box + chapters, title="Handbook"), has_form=True)
+    assert verdict is None or verdict.is_content
+    alone = verdict_from_language(MainText.of(box, title="Handbook"), has_form=True)
+    assert alone is not None and alone.kind == "login_wall"
