@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 
 from rori_spiders.corpus.chunks.references import Resolution  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.corpus.loader.references import find_references
+from rori_spiders.exceptions import ActionRefused
 from rori_spiders.monitor.corpus import queries as reading
 from rori_spiders.monitor.corpus.schemas import (
     CorpusDomains,  # FastAPI reads annotations
@@ -63,9 +64,12 @@ def list_references(
     offset: Offset = 0,
     limit: Limit = 50,
 ) -> CorpusReferences:
-    """List who refers to whom in the latest published version."""
+    """List who refers to whom in the latest published version; nobody, where no version has references yet."""
     wanted = {"to": to, "from_page": from_page, "resolution": resolution}
-    found = find_references(served.store, domain, **wanted)
+    try:
+        found = find_references(served.store, domain, **wanted)
+    except ActionRefused:
+        return CorpusReferences(items=[], total=0, version=None)
     items = [CorpusReference.model_validate(row, extra="ignore") for row in found.rows[offset : offset + limit]]
     return CorpusReferences(items=items, total=len(found.rows), version=found.version)
 

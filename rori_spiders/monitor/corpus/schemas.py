@@ -195,7 +195,7 @@ class CorpusReference(ApiModel):
 class CorpusReferences(CountedList[CorpusReference]):
     """References of the latest version."""
 
-    version: int
+    version: int | None = Field(description="Null: no version with references is published yet.")
 
 
 class CorpusFinding(ApiModel):

@@ -226,6 +226,8 @@ def test_corpus_publish_and_rollback_need_typed_name(
     from rori_spiders.monitor.corpus import publishing_api
 
     monkeypatch.setattr(publishing_api, "sources_of", lambda catalog, run: {})
+    references = f"/api/v1/corpus/domains/{DOMAIN}/references"
+    assert viewer.get(references).json() == {"items": [], "total": 0, "version": None}
     for number, words in enumerate(("before", "after"), 1):
         run = a_run(served.ledger, state="ready_for_review")
         known = texts(served.store, "fees", clean=CLEAN + words)
@@ -250,7 +252,6 @@ def test_corpus_publish_and_rollback_need_typed_name(
         told = operator.post(at(run, "/publish"), json=body).json()
         assert (told["version"], told["state"], told["published_by"], told["pages"]) == (number, "published", "olga", 1)
         assert viewer.get(at(run)).json()["state"] == "published"
-    references = f"/api/v1/corpus/domains/{DOMAIN}/references"
     assert viewer.get(references).json() == {"items": [], "total": 0, "version": 2}
     path = f"/api/v1/corpus/domains/{DOMAIN}/rollback"
     back = {"domain": DOMAIN, "version": 1, "reason": "the second was wrong"}

@@ -12,7 +12,6 @@ export function Referrers({ page }: { page: PageDetail }) {
     queryKey: ['corpus', page.domain, 'references', page.url],
     queryFn: ({ signal }) => unwrap(api.GET('/api/v1/corpus/domains/{domain}/references', { params: { path: { domain: page.domain }, query: { to: page.url, limit: MOST_SHOWN } }, signal })),
     staleTime: 60_000,
-    retry: false, // refused before the first version
   })
   if (!referrers.data?.total) return null
   const more = referrers.data.total - referrers.data.items.length
