@@ -123,12 +123,10 @@ def change_reasons(change: DescribedChange) -> list[str]:
     return [rule.says for rule in found if rule is not None]
 
 
-def change_document(change: ChangeRow, now: datetime) -> dict[str, Any]:
-    """A change for programs; docs/reference/commands.md names the keys."""
+def _described_fields(change: ChangeRow | ImportedChangeRow) -> dict[str, Any]:
+    """What both kinds of changes have: of which page, how important, and what is other."""
     details = change.details
     return {
-        "change": change.change_id,
-        "captured_at": change.at,
         "source": change.source_id,
         "url": change.url,
         "title": change.title,
@@ -144,6 +142,16 @@ def change_document(change: ChangeRow, now: datetime) -> dict[str, Any]:
         "words_added": details.get("words_added", 0),
         "words_removed": details.get("words_removed", 0),
         "published": change.published,
+    }
+
+
+def change_document(change: ChangeRow, now: datetime) -> dict[str, Any]:
+    """A change for programs; docs/reference/commands.md names the keys."""
+    details = change.details
+    return {
+        "change": change.change_id,
+        "captured_at": change.at,
+        **_described_fields(change),
         "effective": change.effective,
         "effective_before": details.get("effective", [None])[0],
         "from_version": change.from_seq,
@@ -164,27 +172,12 @@ def change_document(change: ChangeRow, now: datetime) -> dict[str, Any]:
 
 def imported_change_document(change: ImportedChangeRow) -> dict[str, Any]:
     """A change between imported texts for programs; docs/reference/commands.md names the keys."""
-    details = change.details
     return {
         "provenance": "imported",
         "change": change.change_id,
         "stated_at": change.at,
         "previously_stated_at": change.from_at,
-        "source": change.source_id,
-        "url": change.url,
-        "title": change.title,
-        "kind": change.kind,
-        "importance": Importance(change.importance).word,
-        "rules": details.get("rules", []),
-        "reasons": change_reasons(change),
-        "sentence": change_sentence(change),
-        "sections": details.get("sections", []),
-        "marks": details.get("marks", []),
-        "citations": details.get("citations", []),
-        "part": details.get("part"),
-        "words_added": details.get("words_added", 0),
-        "words_removed": details.get("words_removed", 0),
-        "published": change.published,
+        **_described_fields(change),
         "trust": change.trust,
         "trust_before": change.from_trust,
         "content_hash": change.content_hash and f"sha256:{change.content_hash}",
@@ -194,7 +187,7 @@ def imported_change_document(change: ImportedChangeRow) -> dict[str, Any]:
         "imported_at": change.imported_at,
         "import_id": change.import_id,
         "record": change.record,
-        "notes": details.get("notes", []),
+        "notes": change.details.get("notes", []),
     }
 
 

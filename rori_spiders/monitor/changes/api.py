@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
@@ -347,26 +347,33 @@ def _page_changes(conn: Connection, person: str, found: Sequence[ChangeRow], ser
     return [_page_change(one, read.get(one.change_id), owner_of.get(one.source_id), now) for one in found]
 
 
+def _described_fields(change: ChangeRow | ImportedChangeRow) -> dict[str, Any]:
+    """What both kinds of changes have: of which page, how important, and what is other."""
+    return {
+        "source_id": change.source_id,
+        "page_id": change.page_id,
+        "url": change.url,
+        "title": change.title,
+        "kind": change.kind,
+        "kind_name": KINDS[change.kind],
+        "importance": Importance(change.importance).word,
+        "reasons": change_reasons(change),
+        "sentence": change_sentence(change),
+        "notes": change.details.get("notes", []),
+    }
+
+
 def _page_change(change: ChangeRow, read_at: datetime | None, owner: str | None, now: datetime) -> PageChange:
     part = change.details.get("part")
     return PageChange(
         change_id=change.change_id,
         at=change.at,
-        source_id=change.source_id,
-        page_id=change.page_id,
-        url=change.url,
-        title=change.title,
-        kind=change.kind,
-        kind_name=KINDS[change.kind],
-        importance=Importance(change.importance).word,
-        reasons=change_reasons(change),
-        sentence=change_sentence(change),
+        **_described_fields(change),
         publication=part or change.run_id,
         publication_name=part or change.source_id,
         from_version=None if change.from_seq is None else format_version_id(change.page_id, change.from_seq),
         to_version=change.change_id,
         effective=change.effective,
-        notes=change.details.get("notes", []),
         read_at=read_at,
         review=change.decision or OPEN,
         reason=change.reason,
@@ -385,15 +392,7 @@ def _imported_change(change: ImportedChangeRow) -> ImportedChange:
         change_id=change.change_id,
         stated_at=change.at,
         previously_stated_at=change.from_at,
-        source_id=change.source_id,
-        page_id=change.page_id,
-        url=change.url,
-        title=change.title,
-        kind=change.kind,
-        kind_name=KINDS[change.kind],
-        importance=Importance(change.importance).word,
-        reasons=change_reasons(change),
-        sentence=change_sentence(change),
+        **_described_fields(change),
         trust=change.trust or "stated",
         previous_trust=change.from_trust,
         content_hash=change.content_hash and f"sha256:{change.content_hash}",
@@ -401,5 +400,4 @@ def _imported_change(change: ImportedChangeRow) -> ImportedChange:
         imported_from=change.imported_from,
         imported_by=change.imported_by,
         imported_at=change.imported_at,
-        notes=change.details.get("notes", []),
     )
