@@ -32,9 +32,10 @@ from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.politeness.rate_limiter import MARGIN
 from rori_spiders.schedule import check_interval, crawl_window_for, current_closing, plan_due_sources
+from rori_spiders.schedule.intervals import GRACE
 from rori_spiders.schedule.plan import plan_jobs
 from rori_spiders.schedule.scenario import Scenario, Today, apply_frequency, build_plan, compare, load_run_costs
-from rori_spiders.schedule.what_if import GRACE, Forecast, foresee
+from rori_spiders.schedule.what_if import Forecast, foresee
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -160,17 +160,16 @@ class Due(ListingCommand):
             then = load_files([scenario.manifest], allowed_addresses=self.places.allowed_addresses)
         chosen = {one.id for one in find_sources(then, opts.source)}
         sources = apply_frequency(then.sources, scenario.frequency, chosen)
-        forecasts, notes = [], list[str]()
+        forecasts = []
         for which, terms, own in ((catalog, Scenario(), catalog.sources), (then, scenario, sources)):
             plan, costs, unknown = build_plan(which, own, today, terms, is_single_page)
             forecasts.append(foresee(plan, today.states, costs, self.now(), days=opts.days))
-            notes = _foresight_notes(forecasts[-1], plan.runs_at_once, unknown)
         rows = compare(*forecasts)
         if opts.format == "table":
             rows = [row | {key: _shown_number(row[key]) for key in ("now", "what_if")} for row in rows]
         write_listing(rows, WHAT_IF_COLUMNS, opts.format)
         if opts.format == "table":
-            print("\n".join(["", *notes]))
+            print("", *_foresight_notes(forecasts[-1], plan.runs_at_once, unknown), sep="\n")
         return 0
 
     def _propose_intervals(self, opts: argparse.Namespace) -> int:

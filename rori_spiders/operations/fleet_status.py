@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from rori_spiders.ledger.operations.source_status import ALL_SOURCES
 from rori_spiders.ledger.tables import jobs, runs, source_state, versions
 from rori_spiders.schedule import blocked_reason, plan_due_sources
-from rori_spiders.schedule.intervals import check_interval
+from rori_spiders.schedule.intervals import GRACE, check_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 #: The share of sources, or changes, for which each objective is to hold; the rest is the error budget.
 OBJECTIVE = 0.95
-#: A source may come so much later than its interval: `.gov` is requested in four hours of a day.
-GRACE = timedelta(days=1)
 #: Changes are judged over so long: in most days there are few.
 DETECTION_PERIOD = timedelta(days=7)
 #: Of a source without a run: the start of a job, and some pages.

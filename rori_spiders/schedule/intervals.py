@@ -73,6 +73,8 @@ _INTERVALS = {frequency: timedelta(days=days) for frequency, days in INTERVAL_DA
 #: A job that starts each night at the same minute must not find last night's sources "not yet due" by the minutes
 #: that they had waited for their turn: it would come only every second night.
 EARLY = timedelta(hours=1)
+#: A source may come so much later than its interval: `.gov` is requested in four hours of a day.
+GRACE = timedelta(days=1)
 _NO_TIME = timedelta()
 
 #: What was read first must not be older than this when a run ends: monthly is the longest interval.

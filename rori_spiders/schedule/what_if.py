@@ -18,7 +18,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.schedule.crawl_window import crawl_window_for, current_closing, is_always_open, next_opening
-from rori_spiders.schedule.intervals import EARLY, check_interval, next_check_at, next_due
+from rori_spiders.schedule.intervals import EARLY, GRACE, check_interval, next_check_at, next_due
 from rori_spiders.schedule.plan import priority_rank
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from rori_spiders.schedule.crawl_window import HasHours
     from rori_spiders.schedule.intervals import ScheduleState
 
-#: What a source may be late before it counts as not seen in time; operations/fleet_status.py judges by the same.
-GRACE = timedelta(days=1)
 #: A single page and its robots.txt.
 SINGLE_PAGE_REQUESTS = 2.0
 #: Of a job whose runs are not known: its start.
