@@ -505,8 +505,7 @@ def _verdict_of_lead(main: MainText, *, has_form: bool, asks_name: bool) -> Verd
 
 
 def _has_other_subject(text: str) -> bool:
-    sentences = (one for one in _SENTENCE_END.split(text) if len(one.split()) >= _PROSE_WORDS)
-    return sum(_OF_ACCESS.search(one) is None for one in sentences) > _MAX_PROSE
+    return _count_others(_sentences(text, _PROSE_WORDS)) > _MAX_PROSE
 
 
 def _is_of_wall(heading: str) -> bool:
@@ -525,9 +524,16 @@ def speaks_of_access(text: str, *, of_all: float = 0.5) -> bool:
     """Whether this share of the sentences of *text*, in small letters, is about accounts and the use of a system; one
     sentence is no text about something else.
     """
-    sentences = [one for one in _SENTENCE_END.split(text) if len(one.split()) >= _SENTENCE_WORDS]
-    others = sum(_OF_ACCESS.search(one) is None for one in sentences)
-    return others <= max(1, (1 - of_all) * len(sentences))
+    sentences = _sentences(text, _SENTENCE_WORDS)
+    return _count_others(sentences) <= max(1, (1 - of_all) * len(sentences))
+
+
+def _sentences(text: str, least_words: int) -> list[str]:
+    return [one for one in _SENTENCE_END.split(text) if len(one.split()) >= least_words]
+
+
+def _count_others(sentences: list[str]) -> int:
+    return sum(_OF_ACCESS.search(one) is None for one in sentences)
 
 
 def _verdict_of_whole(
