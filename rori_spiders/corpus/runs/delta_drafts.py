@@ -15,7 +15,6 @@ from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.run_states import WAITING, WORK
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.corpus.runs.page_texts import GONE, STAGED, linked_document_of, own_text
-from rori_spiders.corpus.runs.publication import original_version
 from rori_spiders.corpus.runs.run import DELTA, MACHINES, create_run, sources_of
 from rori_spiders.exceptions import ActionRefused, RoriError
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states, source_texts
@@ -154,7 +153,7 @@ def _changed_documents(conn: Connection, linked: Mapping[str, LinkedDocument], s
 def _rolled_back_period(conn: Connection, base: Manifest) -> tuple[datetime, datetime] | None:
     """Return the start of the restored version's run and the time of the rollback; None if *base* is not a rollback."""
     its = published_versions.find_version(conn, base.domain, base.version)
-    row = original_version(conn, base.domain, base.version)
+    row = published_versions.original_version(conn, base.domain, base.version)
     if its is None or row is None or row == its or row.run_id is None:
         return None
     run = run_states.find_run(conn, row.run_id)

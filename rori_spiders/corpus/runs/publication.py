@@ -91,7 +91,7 @@ def roll_back(
 
 def _finish_rollback(conn: Connection, request: PublishRequest, version: int, now: datetime) -> None:
     domain = request.domain
-    back = original_version(conn, domain, request.rolled_back_to)
+    back = published_versions.original_version(conn, domain, request.rolled_back_to)
     since = back.approved_at or back.published_at if back is not None else None
     withdrawn = human_decisions.withdraw_approvals_between(conn, domain, since, now) if since else []
     run = run_states.find_open_run(conn, domain)
@@ -106,14 +106,6 @@ def _finish_rollback(conn: Connection, request: PublishRequest, version: int, no
         reason=request.reason, details=details,
     )  # fmt: skip
     clear_corpus_alert(conn, event=CORPUS_UNATTENDED, domain=domain, now=now)
-
-
-def original_version(conn: Connection, domain: str, version: int | None) -> Row[Any] | None:
-    """The version whose pages *version* has: itself, or the one that it went back to, and so on."""
-    row = None if version is None else published_versions.find_version(conn, domain, version)
-    while row is not None and row.rolled_back_to is not None:
-        row = published_versions.find_version(conn, domain, row.rolled_back_to)
-    return row
 
 
 def _entries_from_rows(work: RunContext, rows: Sequence[Row[Any]]) -> list[Entry]:

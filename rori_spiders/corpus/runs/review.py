@@ -22,7 +22,7 @@ from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED
 from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.run_states import State
     from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
+    from rori_spiders.staging.store import Store
 
 
 @dataclass(frozen=True)
@@ -225,15 +226,15 @@ def clean_again(turn: LockedRun, page_ids: Sequence[str], rules: str) -> None:
     turn.move("deterministic_preflight")
 
 
-def write_text(turn: LockedRun, page_id: str, text: str, reason: str, put: Callable[[str], str]) -> None:
+def write_text(turn: LockedRun, page_id: str, text: str, reason: str, store: Store) -> None:
     """Replace the cleaned text of a page by one that a person wrote, which is then validated and reviewed like any.
 
-    *text*: with its mark (``mark_written_text``); *put*: stores a text as an object and returns its hash.
+    *text*: with its mark (``mark_written_text``).
     """
     row, why = turn.page(page_id), require_reason(reason)
     if row.decision != INCLUDE or row.raw_object is None:
         raise ActionRefused(f"{row.url} is not an included page with a text of its own")
-    digest = put(text)
+    digest = store.put_object(text.encode())
     run_pages.reset_columns(turn.conn, turn.run.run_id, [page_id], run_pages.VALIDATED_COLUMNS)
     values = {"clean_object": digest, "cleaned_by": run_pages.WRITTEN, "cleaning_object": None}
     run_pages.update_page(turn.conn, turn.run.run_id, page_id, values)
@@ -245,10 +246,10 @@ def write_text(turn: LockedRun, page_id: str, text: str, reason: str, put: Calla
 def mark_written_text(text: str, *, by: str, now: datetime, from_urls: Sequence[str]) -> str:
     """Return *text* with a line below its first heading that says whose words these are."""
     mark = f"> Written by {by} on {now:%Y-%m-%d} from {', '.join(from_urls)}. Not the publisher's own words."
-    head, newline, rest = text.strip("\n").partition("\n")
-    if not head.startswith("# "):
-        return f"{mark}\n\n{text.strip(chr(10))}\n"
-    return f"{head}\n\n{mark}\n{newline}{rest.lstrip(chr(10))}".rstrip("\n") + "\n"
+    text = text.strip("\n")
+    head, _, rest = text.partition("\n")
+    parts = (head, mark, rest.lstrip("\n")) if head.startswith("# ") else (mark, text)
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def approve_run(turn: LockedRun) -> None:

@@ -5,7 +5,6 @@ Nothing is written. Only the cleaning is tried; which pages belong to the corpus
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -71,7 +70,7 @@ def try_rules(work: RunContext, rules: SiteRules) -> RuleTrial:
 
 
 def _add_page(effects: dict[tuple[str, str], RuleEffect], url: str, draft: Draft) -> None:
-    pages: defaultdict[tuple[str, str], int] = defaultdict(int)
+    applied = set()
     for operation, rule, text, binds in _applied(draft):
         effect = effects.setdefault((operation, rule), RuleEffect(operation, rule))
         effect.blocks += 1
@@ -79,8 +78,8 @@ def _add_page(effects: dict[tuple[str, str], RuleEffect], url: str, draft: Draft
         # An example of what may bind is worth more than any other.
         if not effect.example or (binds and effect.binds == 1):
             effect.example, effect.url = " ".join(text.split())[:_EXAMPLE_CHARS], url
-        pages[operation, rule] = 1
-    for key in pages:
+        applied.add((operation, rule))
+    for key in applied:
         effects[key].pages += 1
 
 

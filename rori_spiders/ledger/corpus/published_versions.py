@@ -104,6 +104,14 @@ def find_version(conn: Connection, domain: str, version: int) -> Row[Any] | None
     ).one_or_none()
 
 
+def original_version(conn: Connection, domain: str, version: int | None) -> Row[Any] | None:
+    """The version whose pages *version* has: itself, or the one that it went back to, and so on."""
+    row = None if version is None else find_version(conn, domain, version)
+    while row is not None and row.rolled_back_to is not None:
+        row = find_version(conn, domain, row.rolled_back_to)
+    return row
+
+
 def version_of_run(conn: Connection, domain: str, run_id: str) -> Row[Any] | None:
     """The version in which a run was published."""
     its = (versions.c.domain == domain) & (versions.c.run_id == run_id) & (versions.c.state == PUBLISHED)

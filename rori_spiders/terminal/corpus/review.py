@@ -124,15 +124,10 @@ def _write_page_text(session: CorpusSession, run: CorpusRun, opts: argparse.Name
     now = session.now()
     text = review.mark_written_text(read_text(opts.file), by=session.by, now=now, from_urls=named)
     with lock_run(session.ledger, run.run_id, by=session.by, now=now, states=_REVIEW_STATES) as locked:
-        put = partial(_put_text, session)
-        review.write_text(locked, _page_id(opts.write_text), text, opts.reason or "", put)
+        review.write_text(locked, _page_id(opts.write_text), text, opts.reason or "", session.store)
     print(escape_one_line(f"text written: {opts.write_text}"))
     print_hint(f"Next: scrapy corpus run {run.domain}, then review and approve it")
     return 0
-
-
-def _put_text(session: CorpusSession, text: str) -> str:
-    return session.store.put_object(text.encode())
 
 
 def _act_on_page(session: CorpusSession, run: CorpusRun, act: str, url: str, reason: str, document: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -130,10 +131,11 @@ def test_clean_again_takes_current_rules_and_leaves_approval(ledger: Ledger, run
 def test_write_text_replaces_cleaned_text_and_is_validated(ledger: Ledger, run: CorpusRun) -> None:
     a = a_page(ledger, run, "a")
     other = a_page(ledger, run, "b", raw_object=None)
-    assert "a reason is required" in refused(ledger, run, review.write_text, a, "# A\n", " ", lambda _: digest("a9"))
-    assert "with a text" in refused(ledger, run, review.write_text, other, "# A\n", "ok", lambda _: digest("a9"))
+    store = SimpleNamespace(put_object=lambda _: digest("a9"))
+    assert "a reason is required" in refused(ledger, run, review.write_text, a, "# A\n", " ", store)
+    assert "with a text" in refused(ledger, run, review.write_text, other, "# A\n", "ok", store)
     do(ledger, run, review.approve_page, a, digest("a3"))
-    do(ledger, run, review.write_text, a, "# A\n", "two plans in one table", lambda _: digest("a9"))
+    do(ledger, run, review.write_text, a, "# A\n", "two plans in one table", store)
     row = row_of(ledger, run, "a")
     assert (row.clean_object, row.cleaned_by, row.document_object, row.review) == (digest("a9"), "person", None, None)
     assert (row.raw_object, row.draft_object) == (digest("a1"), digest("a2"))

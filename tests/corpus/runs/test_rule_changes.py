@@ -99,7 +99,7 @@ def test_written_text_is_held_for_review_and_stays_marked(site: Reviewed) -> Non
     site.advance(run, "")
     page_id = row_of(site.ledger, run, "rules/1").page_id
     text = review.mark_written_text("# Rule 1\n\nBoth plans.\n", by="ann", now=at(), from_urls=["https://x.gov/a"])
-    site.act(run, review.write_text, page_id, text, "two plans", lambda one: site.store.put_object(one.encode()))
+    site.act(run, review.write_text, page_id, text, "two plans", site.store)
     site.advance(run, "")
     row = row_of(site.ledger, run, "rules/1")
     assert (row.gate, row.cleaned_by) == ("needs_review", "person") and "written_by_person" in row.flags
