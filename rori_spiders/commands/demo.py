@@ -15,7 +15,7 @@ from rori_spiders.runtime.child_processes import scrapy_command
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
-from rori_spiders.terminal.listing import print_hint
+from rori_spiders.terminal.listing import name_program, print_hint
 
 if TYPE_CHECKING:
     import argparse
@@ -101,10 +101,11 @@ class Demo(RoriCommand):
         print(f"--- 3 of 3: the change in a browser ({monotonic() - began:.0f} s so far)\n")
         print_hint(f"Sign in as {_USER} with the password {password}; `scrapy monitor users remove {_USER}` ends it.")
         print(
-            "Press j and k to go through the changes, o to open the difference, a to accept it. Then, in this folder:"
+            "Press j and k to go through the changes, o to open the difference, a to call one material. "
+            "Then, in this folder:"
         )
         for command, next_what in _NEXT:
-            print(f"  {command:44}{next_what}")
+            print(f"  {name_program(command):44}  {next_what}")
         print(flush=True)
         return _replace_process(["monitor", "--demo", *more])
 
