@@ -32,6 +32,10 @@ STAGED, FETCHED, FAILED, GONE = "staged", "fetched", "failed", "gone"
 #: Pages whose texts are looked up at once.
 TEXTS_BATCH = 200
 _NOBODY_FETCHES = "no text stored, and this run fetches nothing"
+_NO_ENVELOPE = (
+    "its envelope {path} {what} in the staging area: restore it from a copy (`scrapy verify` lists all such files) and"
+    " include the page again, or exclude it"
+)
 
 
 async def run_scraping(work: RunContext) -> None:
@@ -65,7 +69,12 @@ def _stored_text_values(work: RunContext, text: source_texts.HeldText) -> Mappin
         return {"got": GONE, "got_reason": "removed by the publisher", "got_at": text.at}
     values = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
     if text.envelope_path is not None:
-        envelope = parse_envelope(work.store.read(text.envelope_path))
+        try:
+            envelope = parse_envelope(work.store.read(text.envelope_path))
+        except (FileNotFoundError, ValueError) as error:
+            what = "is missing" if isinstance(error, FileNotFoundError) else "is damaged"
+            reason = _NO_ENVELOPE.format(path=text.envelope_path, what=what)
+            return {"got": FAILED, "got_reason": reason, "got_at": work.now()}
         values["description"] = envelope.page_metadata.description
         values["language"] = envelope.content.language if envelope.content.language_source == "document" else None
     return {"got": STAGED, "got_reason": None, "got_at": text.at, **{name: one for name, one in values.items() if one}}

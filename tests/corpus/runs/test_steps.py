@@ -19,7 +19,7 @@ from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
 from rori_spiders.exceptions import UsageError
 from rori_spiders.items import FrontierUrl
-from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.corpus import run_pages, source_texts
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.runs.frontier import FinalState
@@ -209,6 +209,22 @@ def test_text_step_without_fetcher_page_fails_with_reason(site: Site) -> None:
     run = through_triage(site)
     asyncio.run(run_scraping(site.work(run)))
     assert row_of(site.ledger, run, "rules/3").got_reason == "no text stored, and this run fetches nothing"
+
+
+def test_text_step_envelope_missing_fails_that_page_alone(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = source_texts.load_held_texts
+
+    def with_envelopes(*args: Any, **kwargs: Any) -> dict[str, source_texts.HeldText]:
+        found = held(*args, **kwargs)
+        lost = {"envelope_path": "cfpb/2026-01-01/lost.json"}
+        return {url: replace(one, **lost) if url == address("rules/1") else one for url, one in found.items()}
+
+    monkeypatch.setattr(source_texts, "load_held_texts", with_envelopes)
+    run = through_triage(site)
+    asyncio.run(run_scraping(site.work(run)))
+    lost, other = row_of(site.ledger, run, "rules/1"), row_of(site.ledger, run, "rules/2")
+    assert (lost.got, lost.raw_object, other.got) == ("failed", None, "staged")
+    assert lost.got_reason.startswith("its envelope cfpb/2026-01-01/lost.json is missing") and "exclude" in lost.got_reason
 
 
 def test_map_step_unknown_domain_has_no_pages(ledger: Ledger, path: Path) -> None:
