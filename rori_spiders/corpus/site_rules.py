@@ -6,9 +6,9 @@ which names every problem. Nothing in it is executed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest import manifest_text
@@ -16,13 +16,19 @@ from rori_spiders.manifest.base import Glob, Host, StrictModel
 from rori_spiders.manifest.json_yaml import NotationError, read_yaml
 from rori_spiders.manifest.models import Many  # noqa: TC001  # pydantic reads annotations when it runs
 from rori_spiders.manifest.problems import Problem, json_path
+from rori_spiders.manifest.vocabulary import Category  # noqa: TC001  # pydantic reads annotations when it runs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from rori_spiders.manifest.models import Source
 
 
 #: Words of a page, not a pattern: shorter ones occur in too many sentences.
 RuleWords = Annotated[str, StringConstraints(min_length=4, max_length=500, strip_whitespace=True)]
+#: A rule with its words, as it is recorded with what it removes.
+AcknowledgedRule = Annotated[str, StringConstraints(pattern=r"^(?:remove_blocks_matching|drop_sections): .{1,500}$")]
 HeadingText = Annotated[str, StringConstraints(min_length=1, max_length=500, strip_whitespace=True)]
 #: What may make a page one for a person.
 Flag = Literal[
@@ -81,9 +87,23 @@ class CleaningRules(StrictModel):
         False,
         description="Of a page that only leads to one PDF, the text of the PDF is taken as its text, below its own",
     )
+    acknowledged: Many[AcknowledgedRule] = Field(
+        (),
+        description="Rules of this file, as `try-rules` lists them, whose effect on text that may bind a person has"
+        " seen: it makes no page one for a person",
+        examples=[["drop_sections: Related articles"]],
+    )
     flag_for_review_when: Many[Flag] = Field(
         ALL_FLAGS, description="What makes a page one for a person (needs_variant_review)"
     )
+
+    @model_validator(mode="after")
+    def _acknowledges_its_rules(self) -> Self:
+        named = {f"remove_blocks_matching: {words}" for words in self.remove_blocks_matching}
+        named |= {f"drop_sections: {section.heading}" for section in self.drop_sections}
+        if unknown := [rule for rule in self.acknowledged if rule not in named]:
+            raise ValueError(f"`acknowledged` names rules that are not in the file: {', '.join(unknown)}")
+        return self
 
 
 # Rules about which pages belong to the corpus: models like those of the manifest.
@@ -122,6 +142,32 @@ class TriageRules(StrictModel):
     )
 
 
+class SourceSet(StrictModel):
+    """The sources of a corpus over several domains: each one that is named in one of three ways."""
+
+    ids: Many[str] = Field((), description="By id", examples=[["cfpb-reg-x"]])
+    agencies: Many[HeadingText] = Field(
+        (), description="By `metadata.agency` of the manifest; capitals make no difference", examples=[["CFPB", "HUD"]]
+    )
+    categories: Many[Category] = Field(
+        (), description="By category, given or by rule", examples=[["ecfr", "state_agency"]]
+    )
+
+    def select(self, sources: Iterable[Source]) -> list[str]:
+        """The ids of the sources that belong to the set, in order. Raises UsageError for an id that is not there."""
+        known = {source.id: source for source in sources}
+        if lost := [one for one in self.ids if one not in known]:
+            raise UsageError(f"`sources.ids` of the site rules: unknown sources: {', '.join(lost)}")
+        agencies = {name.casefold() for name in self.agencies}
+        return sorted(
+            source.id
+            for source in known.values()
+            if source.id in self.ids
+            or (source.metadata.agency or "").casefold() in agencies
+            or source.effective_category in self.categories
+        )
+
+
 # What site rules may allow to be published without a person.
 
 
@@ -143,6 +189,10 @@ SCHEMA_URL = "https://rori.dev/schemas/site-rules-v1.json"
 class SiteRules(CleaningRules):
     """How the pages of one site become documents of its corpus."""
 
+    sources: SourceSet | None = Field(
+        None,
+        description="Sources of any domains whose pages belong to it; left out: those of the domain it is named by",
+    )
     triage: TriageRules = Field(default_factory=TriageRules, description="Which pages belong to it")
     entity: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
         None, description="The agency or product that the site is about: headings may repeat it", examples=["FHA"]

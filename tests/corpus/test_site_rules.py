@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from jsonschema import Draft202012Validator
 
 from rori_spiders.corpus.site_rules import ALL_FLAGS, SiteRules, parse_site_rules, site_rules_schema
 from rori_spiders.exceptions import UsageError
+from rori_spiders.manifest.models import Source
 from tests.house.code import docs
 
 
@@ -74,3 +77,16 @@ def test_site_rules_and_flags_are_all_documented() -> None:
     )
     wanted = [*SiteRules.model_fields, *SiteRules.model_fields["triage"].annotation.model_fields, *ALL_FLAGS, *flags]  # type: ignore[union-attr]
     assert [name for name in wanted if f"`{name}`" not in told] == []
+
+
+def test_source_set_selects_by_id_agency_or_category() -> None:
+    def one(name: str, **more: Any) -> Source:
+        fixed = {"name": name, "url": f"https://{name}.example.gov/", "domain": f"{name}.example.gov"}
+        kind = {"jurisdiction": "federal", "source_type": "guide", "method": "scrape", "status": "active"}
+        return Source.model_validate({"id": name, **fixed, **kind, **more})
+
+    known = [one("a", metadata={"agency": "CFPB"}), one("b", category="hud"), one("c"), one("d")]
+    rules = parse_site_rules("sources: {ids: [d], agencies: [cfpb], categories: [hud]}")
+    assert rules.sources is not None and rules.sources.select(known) == ["a", "b", "d"]
+    with pytest.raises(UsageError, match="unknown sources: d"):
+        rules.sources.select(known[:3])

@@ -277,7 +277,7 @@ def clean_body(
         if work.changes == done:
             # Only the remaining blocks: the first of two duplicates may be in a section that is removed.
             work.apply("remove_duplicates", remove_duplicates(work.blocks, page))
-        work.apply("remove_empty_headings", remove_empty_headings(work.original_blocks, work.blocks))
+        work.apply("remove_empty_headings", remove_empty_headings(work.original_blocks, work.blocks, page))
         if work.changes == done:
             break
     document = linked_document(work.blocks)
@@ -336,11 +336,12 @@ class _CleaningState:
 def _flag_rule_conflicts(work: _CleaningState, page: CleaningPage) -> Iterator[ReviewFlag]:
     """Flag conflicts of rules and text: named blocks that were kept, binding text that was removed."""
     for at, words in blocks_named_by_rules(work.blocks, page):
-        if why := reason_to_keep(work.blocks[at], words):
+        rule = f"remove_blocks_matching: {words}"
+        if rule not in page.rules.acknowledged and (why := reason_to_keep(work.blocks[at], words, page)):
             yield ReviewFlag("rule_kept_block", f"{words!r}: {why}: {work.blocks[at].text[:200]}")
-    for at, rule in sections_named_by_rules(work.blocks, page):
-        if not can_drop_section(work.blocks, at):
-            yield ReviewFlag("rule_kept_section", rule.heading)
+    for at, section in sections_named_by_rules(work.blocks, page):
+        if f"drop_sections: {section.heading}" not in page.rules.acknowledged and not can_drop_section(work.blocks, at):
+            yield ReviewFlag("rule_kept_section", section.heading)
     for removal in work.removals:
-        if removal.binds:
+        if removal.binds and removal.rule not in page.rules.acknowledged:
             yield ReviewFlag("rule_removed_what_binds", f"{removal.binds}: {removal.text[:200]}")

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from rori_spiders.corpus.cleaning.blocks import (
     Block,
@@ -26,12 +27,13 @@ from rori_spiders.corpus.cleaning.boilerplate import (
     follows_lead_sentence,
     units_of,
 )
+from rori_spiders.corpus.documents.titles import names_with_figures, without_figures_of
 from rori_spiders.corpus.site_rules import CleaningRules, DroppedSection
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.urls.canonical import path_and_query
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CleaningPage:
     """One page: ``url`` as ``normalise_url`` spells it."""
 
@@ -43,6 +45,15 @@ class CleaningPage:
     def is_kept(self, block: Block) -> bool:
         """Return whether a site rule keeps the block."""
         return any(has_words(block.text, words) for words in self.rules.keep_blocks_matching)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return names_with_figures(self.title)
+
+    def binding_reason(self, text: str) -> str | None:
+        """What in *text* binds, beside a figure of the page's own title, which stays ("Routing 2.0")."""
+        what = binding_reason(text)
+        return binding_reason(without_figures_of(text, self._names)) if what == "figure" and self._names else what
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +119,7 @@ def drop_sections(blocks: Sequence[Block], page: CleaningPage) -> Iterator[Remov
             continue
         done = end
         for number in range(at, end):
-            yield RemoveBlock(number, f"drop_sections: {rule.heading}", binding_reason(blocks[number].text))
+            yield RemoveBlock(number, f"drop_sections: {rule.heading}", page.binding_reason(blocks[number].text))
 
 
 def sections_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterator[tuple[int, DroppedSection]]:
@@ -139,8 +150,8 @@ def _matches_path(pattern: str | None, url: str) -> bool:
 def remove_matching(blocks: Sequence[Block], page: CleaningPage) -> Iterator[RemoveBlock]:
     """Remove blocks with the words of a rule, unless they have other important text."""
     for at, words in blocks_named_by_rules(blocks, page):
-        if reason_to_keep(blocks[at], words) is None:
-            yield RemoveBlock(at, f"remove_blocks_matching: {words}", binding_reason(blocks[at].text))
+        if reason_to_keep(blocks[at], words, page) is None:
+            yield RemoveBlock(at, f"remove_blocks_matching: {words}", page.binding_reason(blocks[at].text))
 
 
 def blocks_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterator[tuple[int, str]]:
@@ -154,11 +165,11 @@ def blocks_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterat
             yield at, next((words for words in found if equals_words(block.text, words)), found[0])
 
 
-def reason_to_keep(block: Block, words: str) -> str | None:
+def reason_to_keep(block: Block, words: str, page: CleaningPage) -> str | None:
     """Return why *block* is kept although it has the *words* of a rule; None to remove it."""
     if equals_words(block.text, words):
         return None
-    if (what := binding_reason(block.text)) is not None:
+    if (what := page.binding_reason(block.text)) is not None:
         return f"the block has other words, including: {what}"
     if visible_text(block.text).words > LONG_WORDS:
         return f"the block has {visible_text(block.text).words} words"
@@ -212,13 +223,13 @@ def _is_removable_duplicate(block: Block) -> bool:
     return seen.words >= TWICE_WORDS and not seen.text.endswith(":") and binding_reason(block.text) is None
 
 
-def remove_empty_headings(before: Sequence[Block], after: Sequence[Block]) -> Iterator[RemoveBlock]:
+def remove_empty_headings(before: Sequence[Block], after: Sequence[Block], page: CleaningPage) -> Iterator[RemoveBlock]:
     """Numbers in *after* of headings that had something below them in *before*, and nothing now. Not the first one."""
     was_full = {block.start for at, block in enumerate(before) if _has_content_below(before, at)}
     first = next((block.start for block in before if block.kind == "heading"), None)
     for at, block in enumerate(after):
         lost = block.kind == "heading" and block.start in was_full and not _has_content_below(after, at)
-        if lost and block.start != first and not block.changed and binding_reason(line_text(block)) is None:
+        if lost and block.start != first and not block.changed and page.binding_reason(line_text(block)) is None:
             yield RemoveBlock(at, "no text is left below this heading")
 
 

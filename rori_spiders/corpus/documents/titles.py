@@ -7,8 +7,10 @@ next release of a manual changes no title.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
+
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,6 +46,41 @@ class TitleEndings:
         for endings in self._endings:
             title = _without(" ".join(title.split()), endings)
         return title
+
+
+class TitlesOfHosts:
+    """What the titles of each host end with, given URL and title of its pages."""
+
+    def __init__(self, titles: Iterable[tuple[str, str]]) -> None:
+        by_host: dict[str, list[str]] = defaultdict(list)
+        for url, title in titles:
+            by_host[host_of(url)].append(title)
+        self._endings = {host: TitleEndings(of_host) for host, of_host in by_host.items()}
+
+    def strip(self, url: str, title: str | None) -> str | None:
+        """The title of the page at *url* without its host's ending."""
+        endings = self._endings.get(host_of(url))
+        return endings.strip(title) if endings is not None else title
+
+
+# A name with a figure in it, such as "Routing 2.0": whatever repeats it says no figure of its own.
+
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+
+
+def names_with_figures(title: str | None, *others: str | None) -> tuple[str, ...]:
+    """The names in *title* (whole, and its parts between separators) and *others* that have a figure beside words."""
+    parts = (part.strip() for text in (title, *others) if text for part in (text, *_SEPARATOR.split(text)))
+    named = {" ".join(part.split()) for part in parts if _FIGURES.search(part) and _LETTERS.match(part)}
+    return tuple(sorted(named, key=lambda name: (-len(name), name)))
+
+
+def without_figures_of(text: str, names: Iterable[str]) -> str:
+    """*text* without the figures of *names*, where it repeats one of them whole."""
+    for name in names:
+        whole = rf"(?<![\w.$€£%-]){re.escape(name)}(?![\w%]|[.,]\d|-\d)"
+        text = re.sub(whole, _FIGURES.sub("", name), text, flags=re.IGNORECASE)
+    return text
 
 
 def _without(title: str, endings: frozenset[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from rori_spiders.corpus.documents.titles import names_with_figures
 from rori_spiders.corpus.guards.leaf_blocks import InlineText, Leaf, LeafText, Span, normalize_characters
 from rori_spiders.corpus.guards.removals import NEGATION
 
@@ -32,6 +33,7 @@ class HeadingRules:
     def __init__(self, title: str | None, entity: str | None) -> None:
         self.title = _fold_case(title or "")
         self.entity = _fold_case(entity or "")
+        self.names = names_with_figures(title, entity)
 
     def is_title(self, text: str) -> bool:
         """Return whether *text* is the page's title, or its part before a separator without a denial."""

@@ -201,9 +201,8 @@ class _Judge:
         self._cleaned = cleaned
         self._pairing = pair_leaves(draft, cleaned, naming)
         self._placing = PlacementCheck(draft, cleaned, self._pairing, naming)
-        self._removal = RemovalCheck(
-            draft, self._pairing, frozenset(" ".join(one.split()).casefold() for one in boilerplate)
-        )
+        known = frozenset(" ".join(one.split()).casefold() for one in boilerplate)
+        self._removal = RemovalCheck(draft, self._pairing, known, naming.names)
 
     def judge(self, title: str | None, source_url: str | None, entity: str | None) -> Judgement:
         changed = describe_changes(self._draft, self._cleaned, self._pairing)

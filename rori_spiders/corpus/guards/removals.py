@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from rori_spiders.content import citations
+from rori_spiders.corpus.documents.titles import without_figures_of
 from rori_spiders.fields.grounding.quantities import numbers_in_words
 
 if TYPE_CHECKING:
@@ -124,8 +125,13 @@ _CRUMBS = re.compile(r"home(?:\s*[>»›/|]\s*[^>»›/|.!?]{2,60}){1,8}", re.IG
 _PARTS = re.compile(r"(?<![.!?;:|»>›•·/])[.!?;:|»>›•·/]+(?:\s+|$)|(?<!\s)\s+[-–—]\s+")
 
 
-def reason_not_to_remove(leaf: Leaf, draft: LeafText, known: Collection[str] = ()) -> Why | None:
-    """Return why *leaf* of *draft* may not be removed; None when it may. *known*: folded boilerplate of the site."""
+def reason_not_to_remove(
+    leaf: Leaf, draft: LeafText, known: Collection[str] = (), names: Sequence[str] = ()
+) -> Why | None:
+    """Return why *leaf* of *draft* may not be removed; None when it may. *known*: folded boilerplate of the site.
+
+    *names*: those of the page and its site that have figures, which are lost with no block ("Routing 2.0").
+    """
     if leaf.kind not in {"heading", "paragraph"}:
         return (
             "removed_substance",
@@ -133,12 +139,12 @@ def reason_not_to_remove(leaf: Leaf, draft: LeafText, known: Collection[str] = (
         )
     if any(span.kind in {"struck", "code", "html"} for span in leaf.shown.spans):
         return "removed_substance", "it has struck-out text, code or HTML"
-    return _protected_content(leaf, draft) or _reason_no_boilerplate(leaf, draft, known)
+    return _protected_content(leaf, draft, names) or _reason_no_boilerplate(leaf, draft, known, names)
 
 
-def reason_not_to_empty(leaf: Leaf, draft: LeafText) -> Why | None:
+def reason_not_to_empty(leaf: Leaf, draft: LeafText, names: Sequence[str] = ()) -> Why | None:
     """Return the same for a heading without text left below it."""
-    if (why := _protected_content(leaf, draft)) is not None:
+    if (why := _protected_content(leaf, draft, names)) is not None:
         return why
     text = leaf.shown.text
     if _is_call_to_action(text) or _is_navigation_heading(text) or _NAMES_NOTHING.fullmatch(text.strip(" :.")):
@@ -146,9 +152,10 @@ def reason_not_to_empty(leaf: Leaf, draft: LeafText) -> Why | None:
     return "removed_substance", "it may be a statement of its own"
 
 
-def _protected_content(leaf: Leaf, draft: LeafText) -> Why | None:
+def _protected_content(leaf: Leaf, draft: LeafText, names: Sequence[str]) -> Why | None:
     text = _HARMLESS.sub("you", leaf.shown.text)
-    if any(map(str.isnumeric, text)) or _AMOUNT.search(text) or any(numbers_in_words(text)):
+    figures = without_figures_of(text, names)
+    if any(map(str.isnumeric, figures)) or _AMOUNT.search(figures) or any(numbers_in_words(figures)):
         return "removed_number", "it has a number, a date or an amount"
     for pattern, code, says in (
         (NEGATION, "removed_negation", "it has a denial or an exception"),
@@ -173,14 +180,14 @@ def _defined_term(text: str, draft: LeafText) -> str | None:
     return next((term for term in terms if re.search(rf"\b{re.escape(term.casefold())}\b", folded)), None)
 
 
-def _reason_no_boilerplate(leaf: Leaf, draft: LeafText, known: Collection[str]) -> Why | None:
+def _reason_no_boilerplate(leaf: Leaf, draft: LeafText, known: Collection[str], names: Sequence[str]) -> Why | None:
     text = leaf.shown.text
     if len(text.split()) > MAX_WORDS:
         return "removed_substance", f"{len(text.split())} words are too many for boilerplate"
     if (
         text.casefold() in known
-        or _is_call_to_action(text)
-        or _is_breadcrumb_trail(leaf, draft)
+        or _is_call_to_action(without_figures_of(text, names))
+        or _is_breadcrumb_trail(leaf, draft, names)
         or (leaf.kind == "paragraph" and _is_only_navigation_links(leaf, draft))
     ):
         return None
@@ -192,14 +199,16 @@ def _is_call_to_action(text: str) -> bool:
     return all(_CALLS.fullmatch(part) for part in parts if part)
 
 
-def _is_breadcrumb_trail(leaf: Leaf, draft: LeafText) -> bool:
+def _is_breadcrumb_trail(leaf: Leaf, draft: LeafText, names: Sequence[str]) -> bool:
     """Return whether *leaf* is a breadcrumb trail: each step is a link, a heading of the page, or a call to action."""
-    if not _CRUMBS.fullmatch(leaf.shown.text):
+    text = without_figures_of(leaf.shown.text, names)
+    if not _CRUMBS.fullmatch(text):
         return False
-    known = {one.shown.text.casefold() for one in draft.leaves if one.kind == "heading"}
-    known |= {leaf.shown.text[span.start : span.end].casefold() for span in leaf.shown.spans if span.kind == "link"}
-    steps = (step.strip() for step in re.split(r"[>»›/|]", leaf.shown.text))
-    return all(step.casefold() in known or _is_call_to_action(step) for step in steps)
+    known = [one.shown.text for one in draft.leaves if one.kind == "heading"]
+    known += [leaf.shown.text[span.start : span.end] for span in leaf.shown.spans if span.kind == "link"]
+    folded = {without_figures_of(one, names).strip().casefold() for one in known}
+    steps = (step.strip() for step in re.split(r"[>»›/|]", text))
+    return all(step.casefold() in folded or _is_call_to_action(step) for step in steps)
 
 
 def _is_navigation_heading(heading: str) -> bool:
@@ -254,9 +263,10 @@ def _lead_lines(leaf: Leaf, draft: LeafText) -> Sequence[str]:
 class RemovalCheck:
     """The blocks of *draft* that a pairing has no partner for. *known*: folded texts of the site's boilerplate."""
 
-    def __init__(self, draft: LeafText, pairing: Pairing, known: Collection[str]) -> None:
+    def __init__(self, draft: LeafText, pairing: Pairing, known: Collection[str], names: Sequence[str] = ()) -> None:
         self._draft = draft
         self._known = known
+        self._names = names
         self._gone = set(pairing.gone)
 
     def refused(self, but: Collection[int]) -> Iterator[tuple[str, str, Leaf, None]]:
@@ -265,9 +275,10 @@ class RemovalCheck:
             leaf = self._draft.leaves[number]
             if leaf.kind == "heading":
                 # Where something below it remains, its place tells whether the heading is missed.
-                why = None if self._stands_below(leaf) else reason_not_to_empty(leaf, self._draft)
+                why = None if self._stands_below(leaf) else reason_not_to_empty(leaf, self._draft, self._names)
             else:
-                why = reason_not_to_remove(leaf, self._draft, self._known) or self._leads(leaf) or self._is_choice(leaf)
+                why = reason_not_to_remove(leaf, self._draft, self._known, self._names)
+                why = why or self._leads(leaf) or self._is_choice(leaf)
             if why is not None:
                 yield *why, leaf, None
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
 from rori_spiders.corpus.cleaning.blocks import parse_blocks
 from rori_spiders.corpus.cleaning.boilerplate import binding_reason, chrome_kind, follows_lead_sentence
+from rori_spiders.corpus.cleaning.cleaner import clean_body
+from rori_spiders.corpus.site_rules import CleaningRules
 from tests.support.cases import cases
 
 
@@ -81,3 +84,24 @@ def test_chrome_kind_run_of_many_links_is_content() -> None:
 def test_binding_list_announced_by_sentence_belongs_to_it(lead: str, is_led: bool) -> None:
     blocks = parse_blocks(f"{lead}\n\n- [One](https://www.example.com/1)\n- [Two](https://www.example.com/2)\n")
     assert [follows_lead_sentence(blocks, at) for at in (1, 2)] == [is_led, is_led]
+
+
+def test_figure_of_the_own_title_holds_no_named_block() -> None:
+    rules = CleaningRules(remove_blocks_matching=("Book a demo",))
+    body = "# Routing 2.0\n\nText.\n\nBook a demo of Routing 2.0\n\nBook a demo of Routing for $20\n"
+    draft = clean_body(body, url="https://acme.example/routing", title="Routing 2.0", rules=rules)
+    assert [one.text for one in draft.removals] == ["Book a demo of Routing 2.0"]
+    assert [one.name for one in draft.flags] == ["rule_kept_block"]
+
+
+def test_rule_acknowledged_once_makes_no_page_one_for_a_person() -> None:
+    told = {"drop_sections": [{"heading": "Prices"}]}
+    body = "# Plans\n\nText of the plans.\n\n## Prices\n\nThe plan costs 20 a month.\n"
+    seen = {**told, "acknowledged": ["drop_sections: Prices"]}
+    flags = [
+        [flag.name for flag in clean_body(body, url="https://acme.example/", title="", rules=rules).flags]
+        for rules in (CleaningRules.model_validate(told), CleaningRules.model_validate(seen))
+    ]
+    assert flags == [["rule_removed_what_binds"], []]
+    with pytest.raises(ValidationError, match="not in the file: drop_sections: Fees"):
+        CleaningRules.model_validate({**told, "acknowledged": ["drop_sections: Fees"]})

@@ -182,3 +182,12 @@ def test_judge_columns_with_one_title_stay_a_table() -> None:
 def test_judge_repeated_heading_is_compared_by_words() -> None:
     draft = "# Glossary of patents\n\n## A\n\nAbandonment ends a claim.\n"
     assert not judge_cleaned_text(draft, draft.replace("## A\n\n", ""), title=None).passed
+
+
+def test_judge_figure_of_the_title_holds_no_boilerplate() -> None:
+    text = "# Routing 2.0\n\n" + "The router sends each call to the team that answers it best. " * 5
+    draft = f"Home > Routing 2.0\n\n{text}\n\nLearn more about Routing 2.0\n"
+    title = "Routing 2.0 | Acme Docs"
+    assert judge_cleaned_text(draft, f"{text}\n", title=title).passed
+    other = draft.replace("about Routing 2.0", "about Routing 3.0")
+    assert not judge_cleaned_text(other, f"{text}\n", title=title).passed

@@ -216,15 +216,19 @@ def test_text_step_envelope_missing_fails_that_page_alone(site: Site, monkeypatc
 
     def with_envelopes(*args: Any, **kwargs: Any) -> dict[str, source_texts.HeldText]:
         found = held(*args, **kwargs)
-        lost = {"envelope_path": "cfpb/2026-01-01/lost.json"}
-        return {url: replace(one, **lost) if url == address("rules/1") else one for url, one in found.items()}
+        path = "cfpb/2026-01-01/lost.json"
+        return {
+            url: replace(one, envelope_path=path) if url == address("rules/1") else one for url, one in found.items()
+        }
 
     monkeypatch.setattr(source_texts, "load_held_texts", with_envelopes)
     run = through_triage(site)
     asyncio.run(run_scraping(site.work(run)))
     lost, other = row_of(site.ledger, run, "rules/1"), row_of(site.ledger, run, "rules/2")
     assert (lost.got, lost.raw_object, other.got) == ("failed", None, "staged")
-    assert lost.got_reason.startswith("its envelope cfpb/2026-01-01/lost.json is missing") and "exclude" in lost.got_reason
+    assert (
+        lost.got_reason.startswith("its envelope cfpb/2026-01-01/lost.json is missing") and "exclude" in lost.got_reason
+    )
 
 
 def test_map_step_unknown_domain_has_no_pages(ledger: Ledger, path: Path) -> None:
