@@ -365,6 +365,58 @@ def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> 
     assert "so changes are unknown" in does("delta", code=2)
 
 
+def test_corpus_of_named_sources_spans_two_sites(sites: Callable[[int], list[Site]], tmp_path: Path) -> None:
+    one, other = sites(2)
+    project = Project(tmp_path)
+    for site in (one, other):
+        for number in range(3):
+            named = f"{'Late' if site is one else 'Other'} {number} | {site.host}"
+            site.page(f"/rules/{number}.html", page(named))
+        links = "".join(f'<li><a href="/rules/{number}.html">{number}</a></li>' for number in range(3))
+        told = "This guide says what each of the rules asks of a lender. " * 20
+        site.page("/index.html", f"<main><h1>Rules of {site.host}</h1><p>{told}</p><ul>{links}</ul></main>")
+    other.page("/elsewhere.html", page("Elsewhere"))
+    crawl: dict[str, Any] = {"method": "crawl", "scrape_config": {"follow_links": True}}
+    listed = [
+        source("a", one.at("/index.html"), metadata={"agency": "CFPB"}, **crawl),
+        source("b", other.at("/index.html"), category="hud", **crawl),
+        source("c", other.at("/elsewhere.html"), category="cfpb"),
+    ]
+    project.manifest(listed, delay_s=0.01)
+    (tmp_path / "corpora").mkdir()
+    rules = tmp_path / "corpora" / "fthb.yaml"
+    rules.write_text("sources:\n  agencies: [cfpb]\n  categories: [hud]\n", encoding="utf-8")
+
+    def does(verb: str, *options: str, code: int = 0) -> str:
+        done = project.scrapy("corpus", verb, "fthb", *options)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def hosts() -> list[str]:
+        below = tmp_path / "collect" / "staged" / "domains" / "fthb" / "corpora"
+        number = json.loads((below / "latest.json").read_text())["version"]
+        pages = json.loads((below / f"v{number}" / "manifest.json").read_text())["pages"]
+        return sorted(re.sub(r"^https?://([^:/]*).*", r"\1", one["source_url"]) for one in pages)
+
+    assert project.scrapy("collect", "--force").returncode == 0
+    does("run")
+    held = [row["url"] for row in json.loads(does("review", "--gate", "needs_review", "--format", "json"))]
+    does("review", "--approve-publishable", "--reason", "read", *(f"--approve-page={url}" for url in held))
+    does("approve")
+    assert "version 1, 8 pages, 0 tombstones" in does("publish")
+    both = sorted([one.host, other.host] * 4)
+    assert hosts() == both
+
+    # The set loses its second site, then takes it back by a rollback.
+    rules.write_text("sources: {ids: [a]}\n", encoding="utf-8")
+    does("run")
+    does("approve")
+    assert "version 2, 4 pages, 4 tombstones" in does("publish", "--reason", "without the other site")
+    assert hosts() == [one.host] * 4
+    assert "version 3, the pages of version 1" in does("rollback", "1", "--reason", "it belongs to it")
+    assert hosts() == both
+
+
 @pytest.mark.parametrize("domain", ["../etc", "a b", "", "x" * 300])
 def test_corpus_invalid_domain_is_refused(tmp_path: Path, domain: str) -> None:
     project = Project(tmp_path)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.auditing.findings import AuditReport, Finding
-    from rori_spiders.corpus.documents.titles import TitleEndings
+    from rori_spiders.corpus.documents.titles import TitlesOfHosts
     from rori_spiders.corpus.runs.run import RunContext
 
 
@@ -104,11 +104,11 @@ def _audit_document(
     doc_id: str,
     *,
     of_site: Collection[str],
-    endings: TitleEndings,
+    endings: TitlesOfHosts,
     effective: Mapping[str, str],
 ) -> tuple[PageAudit, list[dict[str, Any]]]:
     """Build, store and check the page's document; with the lines of its chunks."""
-    document = _build_page_document(work, row, doc_id, endings.strip(row.title), effective.get(row.url))
+    document = _build_page_document(work, row, doc_id, endings.strip(row.url, row.title), effective.get(row.url))
     file, digest = format_document(document), document.front.content_hash
     note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
     work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=note))

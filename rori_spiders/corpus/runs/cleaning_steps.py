@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
-    from rori_spiders.corpus.documents.titles import TitleEndings
+    from rori_spiders.corpus.documents.titles import TitlesOfHosts
 
 
 def add_title_heading(body: str, title: str | None) -> str:
@@ -80,13 +80,13 @@ def _draft_values(
     work: RunContext,
     row: Row[Any],
     counted: Boilerplate,
-    endings: TitleEndings,
+    endings: TitlesOfHosts,
     older: tuple[str | None, str | None] | None,
 ) -> Mapping[str, Any]:
     """*older*: draft and model that the approved text was made with."""
     text = work.text(row.raw_object)
     draft = clean_body(text, url=row.url, title=row.title or "", rules=work.rules, boilerplate=counted)
-    body = add_title_heading(draft.body, endings.strip(row.title))
+    body = add_title_heading(draft.body, endings.strip(row.url, row.title))
     digest = work.put(body)
     if older is not None and older != (digest, work.run.model):
         what = "the rules make another draft" if older[0] != digest else f"by the model {older[1]}"

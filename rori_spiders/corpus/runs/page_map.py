@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from rori_spiders.corpus.documents.titles import TitleEndings
+from rori_spiders.corpus.documents.titles import TitlesOfHosts
 from rori_spiders.corpus.runs.run import hosts_of
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
@@ -46,11 +46,11 @@ async def run_mapping(work: RunContext) -> None:
     _add_urls_of_people(work)
 
 
-def title_endings(work: RunContext) -> TitleEndings:
-    """What the titles of the site end with: those of all texts that its sources hold, and of the run's pages."""
+def title_endings(work: RunContext) -> TitlesOfHosts:
+    """What the titles of each host end with: those of all texts that the sources hold, and of the run's pages."""
     rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
     held = work.ledger.read(partial(source_texts.load_titles, sources=sorted(work.sources)))
-    return TitleEndings([*held, *(row.title for row in rows if row.title)])
+    return TitlesOfHosts([*held, *((row.url, row.title) for row in rows if row.title)])
 
 
 def _add_urls_of_people(work: RunContext) -> None:

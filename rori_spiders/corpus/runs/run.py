@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from rori_spiders.corpus.site_rules import SiteRules
+from rori_spiders.corpus.site_rules import SiteRules, parse_site_rules
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
+    from rori_spiders.corpus.site_rules import SourceSet
     from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
     from rori_spiders.fields.extraction.answer_cache import FolderCache
     from rori_spiders.ledger.database import Ledger
@@ -69,26 +70,44 @@ MACHINES = (activity_log.SYSTEM, activity_log.HOOK)
 
 
 def resolve_target(
-    catalog: Catalog, domain: str, ids: Sequence[str] = (), site: str | None = None, *, depth: int | None = None
+    catalog: Catalog,
+    domain: str,
+    ids: Sequence[str] = (),
+    site: str | None = None,
+    *,
+    rules: str = "",
+    depth: int | None = None,
 ) -> dict[str, Any]:
-    """Return the target of a run of *domain*: the sources *ids*, else all of the domain; or the site at *site*.
+    """Return the target of a run of the corpus *domain*: the sources *ids*, or the site at *site*.
 
-    *depth*: how many links deep the map of a site goes; None: as it does by itself. A site is asked only where somebody
-    names it. Raises UsageError for a source that is not known, a domain that no source has, and a *site* that is not
-    on it.
+    Without either those that its *rules* name, else all of the domain. *depth*: how many links deep the map of a site
+    goes; None: as it does by itself. A site is asked only where somebody names it. Raises UsageError for a source that
+    is not known, a corpus without sources, and a *site* that is not on the domain.
     """
+    named = parse_site_rules(rules, f"site rules of {domain}").sources
     if site is not None:
+        if named is not None:
+            raise UsageError(f"the site rules of {domain} name its sources: --site is for a domain without one")
         return {"url": _site_on_domain(domain, site), **({} if depth is None else {"depth": depth})}
     known = {source.id: source for source in catalog.sources}
     if lost := [one for one in ids if one not in known]:
         raise UsageError(f"unknown sources: {', '.join(lost)}")
-    found = sorted(ids) or sorted(source.id for source in catalog.sources if source.domain == domain)
+    found = sorted(ids) or sources_of_corpus(catalog, domain, named)
+    if not found and named is not None:
+        raise ActionRefused(f"no active source is one of those that the site rules of {domain} name (`sources`)")
     if not found:
         raise ActionRefused(
             f"no active source has the domain {domain}. To fetch the site itself, give its start URL: scrapy "
             f"corpus run {domain} --site https://{domain}/"
         )
     return {"sources": found}
+
+
+def sources_of_corpus(catalog: Catalog, domain: str, named: SourceSet | None) -> list[str]:
+    """The ids of the sources of the corpus *domain*: those that its site rules name, else all of the domain."""
+    if named is not None:
+        return named.select(catalog.sources)
+    return sorted(source.id for source in catalog.sources if source.domain == domain)
 
 
 def _site_on_domain(domain: str, site: str) -> str:

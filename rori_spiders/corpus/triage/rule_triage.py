@@ -308,10 +308,10 @@ SAMPLES_PER_TEMPLATE, SAMPLES_PER_SECTION = 2, 6
 
 
 def select_samples(pages: Iterable[MappedPage]) -> set[str]:
-    """Select sample page ids. Every section has at least one; larger templates come first."""
-    by_section: dict[str, dict[str, list[MappedPage]]] = defaultdict(lambda: defaultdict(list))
+    """Select sample page ids. Every section of a host has at least one; larger templates come first."""
+    by_section: dict[tuple[str, str], dict[str, list[MappedPage]]] = defaultdict(lambda: defaultdict(list))
     for page in pages:
-        by_section[page.section][page.template].append(page)
+        by_section[host_of(page.url), page.section][page.template].append(page)
     chosen: set[str] = set()
     for templates in by_section.values():
         taken = 0

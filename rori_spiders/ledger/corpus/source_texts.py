@@ -34,11 +34,12 @@ class HeldText:
     envelope_path: str | None = None
 
 
-def load_titles(conn: Connection, sources: Sequence[str]) -> list[str]:
-    """The titles of the newest texts that *sources* hold."""
+def load_titles(conn: Connection, sources: Sequence[str]) -> list[tuple[str, str]]:
+    """URL and title of the newest texts that *sources* hold."""
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
-    query = select(versions.c.title).join_from(pages, versions, is_newest)
-    return list(conn.scalars(query.where(pages.c.source_id.in_(sources), versions.c.title.is_not(None))))
+    query = select(pages.c.url, versions.c.title).join_from(pages, versions, is_newest)
+    query = query.where(pages.c.source_id.in_(sources), versions.c.title.is_not(None))
+    return [(row.url, row.title) for row in conn.execute(query)]
 
 
 def load_held_texts(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[str, HeldText]:

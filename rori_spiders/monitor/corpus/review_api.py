@@ -11,8 +11,15 @@ from rori_spiders.configuration.locations import corpus_rules_folder
 from rori_spiders.corpus.run_states import WORK
 from rori_spiders.corpus.runs import review
 from rori_spiders.corpus.runs.review import lock_run
-from rori_spiders.corpus.runs.run import create_run, hosts_of, model_from_settings, resolve_target, sources_of
-from rori_spiders.corpus.site_rules import read_rules_file
+from rori_spiders.corpus.runs.run import (
+    create_run,
+    hosts_of,
+    model_from_settings,
+    resolve_target,
+    sources_of,
+    sources_of_corpus,
+)
+from rori_spiders.corpus.site_rules import parse_site_rules, read_rules_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.monitor.corpus import page_queries as pages
 from rori_spiders.monitor.corpus import queries as runs
@@ -54,9 +61,10 @@ def begin_run(order: CorpusBeginning, person: Operator, served: AppStateDep, req
     model = model_from_settings(served.settings)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
-        has_sources = order.sources or any(source.domain == order.domain for source in catalog.sources)
+        named = parse_site_rules(rules, f"site rules of {order.domain}").sources
+        has_sources = order.sources or named or sources_of_corpus(catalog, order.domain, None)
         site = None if has_sources else f"https://{order.domain}/"  # the form states that the site will be requested
-        target = resolve_target(catalog, order.domain, order.sources, site)
+        target = resolve_target(catalog, order.domain, order.sources, site, rules=rules)
         run = create_run(conn, order.domain, target, rules=rules, model=model, by=person.name, now=served.now())
     return _order_work(served, request, run.run_id)
 

@@ -58,8 +58,9 @@ class CorpusSession:
     ) -> CorpusRun:
         """Start a run of *domain*. Raises UsageError if a run of it is open."""
         name = model_from_settings(self.settings) if with_model else None
-        parameters: dict[str, Any] = {"rules": self.rules_text(domain), "model": name, "by": self.by}
-        target = resolve_target(self.catalog, domain, ids, site, depth=depth)
+        rules = self.rules_text(domain)
+        parameters: dict[str, Any] = {"rules": rules, "model": name, "by": self.by}
+        target = resolve_target(self.catalog, domain, ids, site, rules=rules, depth=depth)
         return self.ledger.write(partial(create_run, domain=domain, target=target, now=self.now(), **parameters))
 
     def rules_text(self, domain: str) -> str:
