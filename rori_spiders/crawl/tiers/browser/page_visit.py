@@ -280,7 +280,7 @@ def _source_headers(request: Request) -> dict[str, str]:
 def _charset_of(request: Request) -> str | None:
     """The charset that plain HTTP found, by the name that browsers know; None for none, and for one they do not know.
 
-    A page that is asked of the browser first has none: Chromium reads it as its header says.
+    A page that is asked of the browser first has none: its watch reads the bytes.
     """
     short = page_request(request).short_page if has_page_request(request) else None
     return None if short is None or short.charset is None else browser_label(short.charset)

@@ -19,6 +19,7 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from rori_spiders.content.encoding import browser_label, decode
 from rori_spiders.crawl.tiers.browser.subresources import StoredFile
 from rori_spiders.crawl.tiers.errors import (
     BadResponse,
@@ -457,7 +458,7 @@ class PageWatch:
         self.wake_waiters()
         self.headers_at = monotonic()
         self.head = head = DocumentHead.of_event(event)
-        if head.is_page and not self._is_misnamed(head):
+        if head.is_page and self._is_rightly_named(head):
             await self._send("Fetch.continueResponse", event)
             return
         try:
@@ -470,22 +471,25 @@ class PageWatch:
             self.fail(error)
         await self._refuse(event)
 
-    def _is_misnamed(self, head: DocumentHead) -> bool:
-        """Whether plain HTTP read the page by another charset than its header names, if it names one."""
-        return self._charset is not None and self._charset not in head.first("content-type").lower()
+    def _is_rightly_named(self, head: DocumentHead) -> bool:
+        """Whether the header names the charset by which plain HTTP read the page; not where nobody has read it yet."""
+        return self._charset is not None and self._charset in head.first("content-type").lower()
 
     async def _fulfil_in_charset(self, event: dict[str, Any], head: DocumentHead, body: bytes) -> None:
-        """Give Chromium the page with the charset that plain HTTP found: it believes a header, whatever the bytes are.
+        """Give Chromium the page with the charset that plain HTTP found, or that the bytes show if the browser is first.
 
-        Chromium keeps the charset of the first header when only the headers are changed.
+        Chromium believes a header, whatever the bytes are, and takes a page without any charset for Windows-1252. It
+        keeps the charset of the first header when only the headers are changed.
         """
-        kind = head.first("content-type").partition(";")[0].strip()
+        named = head.first("content-type")
+        charset = self._charset or browser_label((await asyncio.to_thread(decode, body, named)).encoding)
+        content_type = named if charset is None else f"{named.partition(';')[0].strip()}; charset={charset}"
         headers = [
             {"name": name, "value": value}
             for name, value in head.headers
             if name.lower() not in _OF_TRANSFER and name.lower() != "content-type"
         ]
-        headers.append({"name": "Content-Type", "value": f"{kind}; charset={self._charset}"})
+        headers.append({"name": "Content-Type", "value": content_type})
         answer = {"responseCode": head.status, "responseHeaders": headers, "body": b64encode(body).decode()}
         await self._send("Fetch.fulfillRequest", event, **answer)
 

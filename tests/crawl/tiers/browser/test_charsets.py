@@ -79,6 +79,20 @@ def test_charsets_that_servers_name_wrongly_are_read_rightly(
     assert not wrong, {name: bodies.get(name, "")[:120] for name in wrong}
 
 
+def test_charsets_of_pages_that_the_browser_asks_first_are_read_from_their_bytes(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    site.page("/", "<main>" + "".join(f"<p><a href='/{name}'>{name}</a> of rules</p>" for name in PAGES) + "</main>")
+    for name, (text, charset, header, meta, bom) in PAGES.items():
+        site.page(f"/{name}", served(text, charset, meta, bom, repeat=9), content_type=content_type(header))
+    config = {"min_content_chars": 20, "sitemaps": [], "browser_budget": 99}
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
+    project.scrapy("collect", "--force", env={"RORI_TIERS": "browser"})
+    bodies = bodies_by_path(crawl_output)
+    wrong = [name for name, (text, *_) in PAGES.items() if f"8: {text}." not in bodies.get(name, "")]
+    assert not wrong, {name: bodies.get(name, "")[:120] for name in wrong}
+
+
 def test_charsets_of_short_pages_go_with_them_to_the_browser(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
