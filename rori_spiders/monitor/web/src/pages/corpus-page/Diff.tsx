@@ -6,6 +6,7 @@ import { DifferenceView } from '@/diff/DifferenceView'
 import { Select } from '@/components/forms/filters'
 import { QueryView } from '@/components/feedback/QueryView'
 import { EmptyState } from '@/components/feedback/states'
+import { RenderedText } from '@/texts/RenderedText'
 import { TextDifference } from '@/texts/TextDifference'
 import type { PageDetail } from '@/pages/corpus/types'
 import { textQuery } from './textQuery'
@@ -40,8 +41,25 @@ function Sections({ page, from }: { page: PageDetail; from: 'raw' | 'draft' }) {
   })
   return (
     <QueryView query={difference} what="the difference">
-      {({ sections, summary, notes }) => <DifferenceView sections={sections as unknown as SectionChange[]} summary={summary.text} notes={notes} />}
+      {({ sections, summary, notes }) => (
+        <>
+          <DifferenceView sections={sections as unknown as SectionChange[]} summary={summary.text} notes={notes} />
+          {sections.length === 0 && <WholeText page={page} />}
+        </>
+      )}
     </QueryView>
+  )
+}
+
+/** What is approved with one key is in sight, also where cleaning changed nothing. */
+function WholeText({ page }: { page: PageDetail }) {
+  const text = useQuery(textQuery(page, 'clean'))
+  return (
+    <div className="mt-4">
+      <QueryView query={text} what="the cleaned text">
+        {(known) => <RenderedText text={known} />}
+      </QueryView>
+    </div>
   )
 }
 

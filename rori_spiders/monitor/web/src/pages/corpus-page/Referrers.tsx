@@ -20,7 +20,8 @@ export function Referrers({ page }: { page: PageDetail }) {
       <ul className="grid gap-1 text-sm [overflow-wrap:anywhere]">
         {referrers.data.items.map((one, place) => (
           <li key={place}>
-            <SafeLink url={one.from_url} />: {one.citation}
+            <SafeLink url={one.from_url} />
+            {one.citation !== page.url && `: ${one.citation}`}
           </li>
         ))}
       </ul>

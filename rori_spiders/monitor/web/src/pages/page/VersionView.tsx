@@ -1,22 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { unwrap, api } from '@/api/client'
 import type { Schemas } from '@/api/types'
 import { Card } from '@/components/layout/Card'
 import { Facts } from '@/components/data/Facts'
 import { FileLink, SafeLink } from '@/components/data/SafeLink'
 import { QueryView } from '@/components/feedback/QueryView'
-import { EmptyState, Loading } from '@/components/feedback/states'
+import { EmptyState } from '@/components/feedback/states'
 import { TAB_CLASS, Tabs } from '@/components/layout/Tabs'
 import { Time } from '@/components/data/Time'
 import { Steps } from '@/components/data/Steps'
 import { SandboxedFrame } from '@/texts/SandboxedFrame'
 import { PlainText } from '@/texts/PlainText'
+import { RenderedText } from '@/texts/RenderedText'
 import { markdownQuery } from './queries'
 import { VersionPicker } from './VersionPicker'
 
-const MarkdownView = lazy(() => import('@/texts/MarkdownView').then(({ MarkdownView: view }) => ({ default: view })))
 const route = getRouteApi('/pages/$pageId')
 const WAYS = [
   [undefined, 'Rendered'],
@@ -126,17 +125,7 @@ function Text({ id, plain }: { id: string; plain: boolean }) {
   const text = useQuery(markdownQuery(id))
   return (
     <QueryView query={text} what="the text">
-      {(known) =>
-        plain ? (
-          <PlainText text={known} label="Markdown" />
-        ) : (
-          <Suspense fallback={<Loading what="the text" />}>
-            <div className="rounded-lg border bg-card p-4">
-              <MarkdownView text={known} />
-            </div>
-          </Suspense>
-        )
-      }
+      {(known) => (plain ? <PlainText text={known} label="Markdown" /> : <RenderedText text={known} />)}
     </QueryView>
   )
 }
