@@ -476,7 +476,7 @@ class PageWatch:
         return self._charset is not None and self._charset in head.first("content-type").lower()
 
     async def _fulfil_in_charset(self, event: dict[str, Any], head: DocumentHead, body: bytes) -> None:
-        """Give Chromium the page with the charset that plain HTTP found, or that the bytes show if the browser is first.
+        """Give Chromium the page with the charset that plain HTTP found, or else that the bytes show.
 
         Chromium believes a header, whatever the bytes are, and takes a page without any charset for Windows-1252. It
         keeps the charset of the first header when only the headers are changed.
