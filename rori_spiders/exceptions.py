@@ -4,6 +4,8 @@
     x UsageError            bad options or arguments (exit 2)
       + UnknownName         a job, run, source, ... that does not exist
       + ActionRefused       an action that the present state of a run, job, source, ... does not allow
+        - PackageMissing    a package of an extra is not installed
+        - ProjectMissing    a relative place, and no scrapy.cfg in this folder or above
         - PublishingRefused a corpus version that may not be published as requested; nothing was written
     x ManifestError         one or more problems in a manifest, all of them listed (exit 2)
     x AddressRefused        a URL whose host is not public
@@ -77,6 +79,18 @@ class UnknownName(UsageError):
 
 class ActionRefused(UsageError):
     """Raised for an action that the present state does not allow; the command line itself is valid."""
+
+
+class PackageMissing(ActionRefused):
+    """Raised for what needs a package of an extra that is not installed."""
+
+    page = "docs/how-to/troubleshooting.md#a-package-is-missing"
+
+
+class ProjectMissing(ActionRefused):
+    """Raised for a relative place in a folder that belongs to no project."""
+
+    page = "docs/how-to/troubleshooting.md#there-is-no-project-here"
 
 
 class PublishingRefused(ActionRefused):

@@ -7,10 +7,20 @@ and Ctrl-C is answered with a word. ``main`` is the program ``rori``.
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import redirect_stdout
+from difflib import get_close_matches
+from importlib.metadata import entry_points
+from io import StringIO
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.env_file import env_file_path, load_env_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime import redacted_output
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 redacted_output.install_redaction()
 
@@ -29,4 +39,33 @@ def main() -> None:
         raise SystemExit(f"rori: {error}") from None
     if not get_config().has_option("settings", "default"):
         os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "rori_spiders.settings")
-    execute()
+    typed = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    if typed is not None and typed in (names := _list_names()):
+        execute()
+    else:
+        _print_overview(execute, [] if typed is None else get_close_matches(typed, names, n=1))
+
+
+def _list_names() -> set[str]:
+    """Every command that Scrapy would find, by its name."""
+    from scrapy import commands
+
+    modules = {module.name for folder in (commands.__path__, __path__) for module in iter_modules(folder)}
+    return modules | {one.name for one in entry_points(group="scrapy.commands")}
+
+
+def _print_overview(execute: Callable[[], None], near: list[str]) -> None:
+    """What Scrapy prints without a command, or with an unknown one, about this program."""
+    code: Any = 0
+    with redirect_stdout(StringIO()) as overview:
+        try:
+            execute()
+        except SystemExit as end:
+            code = end.code
+    text = overview.getvalue().replace("scrapy <command>", "rori <command>").replace('Use "scrapy"', 'Use "rori"')
+    try:
+        sys.stdout.write(text + "".join(f"Did you mean {name!r}?\n" for name in near))
+        sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has enough; Python would complain again while it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
+from scrapy.utils.conf import closest_scrapy_cfg
 
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import UsageError as RoriUsageError
 from rori_spiders.runtime import redacted_output
 from rori_spiders.terminal.command import apply_settings_or_exit, make_strict
@@ -39,20 +41,22 @@ class Crawl(ScrapyCrawl):
         quiet_logging_at_terminal(self.settings, log_asked_for=bool(opts.loglevel or opts.logfile))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from rori_spiders.configuration.active_manifest import load_active_catalog_or_warning
         from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_spider
 
         if len(args) != 1:
             raise UsageError("expected one source; `scrapy list` lists them", print_help=False)
         if args[0].startswith("-"):
             raise UsageError(f"unknown option: {args[0]}", print_help=False)
-        assert self.crawler_process is not None
+        assert self.crawler_process is not None and self.settings is not None
         with redacted_output.redacted_output():
             try:
                 job = run_spider(self.crawler_process, args[0], **opts.spargs)
             except KeyError as error:
-                raise UsageError(
-                    f"unknown source {args[0]!r}; `scrapy list` lists sources", print_help=False
-                ) from error
+                places = Locations.from_settings(self.settings, closest_scrapy_cfg())
+                problem = load_active_catalog_or_warning(places).warning
+                unknown = f"unknown source {args[0]!r}; `scrapy list` lists sources"
+                raise UsageError(problem or unknown, print_help=False) from error
             except RoriUsageError as error:
                 raise UsageError(str(error), print_help=False) from error
             print_summary(job)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.child_processes import scrapy_command
+from rori_spiders.runtime.redacted_output import name_program
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
 from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
-from rori_spiders.terminal.listing import name_program, print_hint
+from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
     import argparse

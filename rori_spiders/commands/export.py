@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -147,11 +148,12 @@ class Export(RoriCommand):
         with ledger.connect() as conn:
             cursor = count_leaves(conn)  # before the rows: what comes meanwhile may be written twice, never missed
             context = ExportContext(conn, ObjectReader(store), self.now())
-            rows = dataset.rows(context, scope, since)
-            if opts.partition_by:
-                count = write_partitions(dataset, rows, opts.output, opts.partition_by, name=f"{since or 0}-{cursor}")
-            else:
-                count = write_file(dataset, rows, opts.output, form)
+            with closing(dataset.rows(context, scope, since)) as rows:  # before its connection: `| head` ends it early
+                if opts.partition_by:
+                    name = f"{since or 0}-{cursor}"
+                    count = write_partitions(dataset, rows, opts.output, opts.partition_by, name=name)
+                else:
+                    count = write_file(dataset, rows, opts.output, form)
         print(f"Exported {format_count(count, 'row')} of {opts.verb} to {opts.output}.", file=sys.stderr)
         if dataset.fact is not None:
             print(f"Cursor: {cursor}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,16 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-#: What the log says more of; under --nolog this line is all.
-NO_RESPONSE = "No response: the request is forbidden (robots.txt, address, limit) or failed; the log names the reason."
+NO_REASON = "the request is forbidden (robots.txt, address, limit) or failed; the log says more."
+
+
+class _LastWarning(logging.Handler):
+    """Why no response came: the last of what the log warns of, which --nolog and many lines of INFO hide."""
+
+    message: str | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.message = record.getMessage()
 
 
 class OneFetch:
@@ -37,9 +46,14 @@ class OneFetch:
         apply_settings_or_exit(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().run(args, opts)  # type: ignore[misc]
+        warning = _LastWarning(logging.WARNING)
+        logging.getLogger().addHandler(warning)
+        try:
+            super().run(args, opts)  # type: ignore[misc]
+        finally:
+            logging.getLogger().removeHandler(warning)
         if not self.has_printed:
-            sys.stderr.write(f"{NO_RESPONSE}\n")
+            sys.stderr.write(f"No response: {warning.message or NO_REASON}\n")
             self.exitcode = 1
 
     def _print_response(self, response: Response, opts: argparse.Namespace) -> None:

@@ -8,8 +8,8 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rori_spiders.runtime.redacted_output import program_name
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.listing import program_name
 
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +23,7 @@ RORI_MANIFEST=manifest.json
 # Who answers for these requests, and where alerts go:
 # RORI_ALERT_EMAIL=you@example.org
 # RORI_SMTP_URL=smtp://localhost
-# What scrapy monitor serves:
+# What `rori monitor` serves:
 # RORI_MONITOR_PORT=8650
 """
 _IGNORED = ".env\ncollect/\nevidence.key\n"

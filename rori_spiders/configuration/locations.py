@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.setting_values import CMDLINE_PRIORITY
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import ProjectMissing
 from rori_spiders.ledger.database_url import parse_database_url
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _absolute_path(name: str, root: Path | None, setting: str) -> Path:
     if path.is_absolute():
         return path
     if root is None:
-        raise UsageError(
+        raise ProjectMissing(
             f"{setting} is the relative path {name!r}, but no scrapy.cfg was found here or in a parent folder. "
             "Change to the project folder, lay one out with `rori init`, or use an absolute path."
         )

@@ -66,6 +66,9 @@ class Converted:
     converter_version: str = field(default_factory=converter_version)  # of the process that converted it
     plugin_problems: tuple[str, ...] = ()  # metadata extractors that failed on it, and why
 
+    def __str__(self) -> str:  # for `scrapy shell`, which prints what it has at hand
+        return f"{self.title or 'untitled'}: {len(self.markdown):,} characters of {self.format}"
+
     @property
     def section_hashes(self) -> list[tuple[str, str]]:
         """(heading path, hex SHA-256) of each section, in order."""

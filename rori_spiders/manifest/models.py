@@ -482,6 +482,9 @@ class SourceMetadata(StrictModel):
 class Source(StrictModel):
     """One publisher's pages: where they are, how to walk them, how often."""
 
+    def __str__(self) -> str:
+        return f"{self.id}, {self.name}: {self.url}"
+
     id: SourceId = Field(description="Its name everywhere: spider, files, ledger", examples=["cfpb-reg-x"])
     name: OneLineText = Field(description="Its name for people", examples=["CFPB Regulation X (RESPA)"])
     description: LongText | None = Field(

@@ -34,8 +34,10 @@ class ChildProcess:
 
 
 def scrapy_command(words: Sequence[str]) -> list[str]:
-    """``scrapy WORDS``, by the Python that runs this."""
-    return [sys.executable, "-m", "scrapy", *words]
+    """``scrapy WORDS``, by the Python that runs this; ``rori WORDS`` where that was typed, so that hints name it."""
+    program = Path(sys.argv[0])
+    started = [str(program.absolute())] if program.name == "rori" and program.is_file() else ["-m", "scrapy"]
+    return [sys.executable, *started, *words]
 
 
 def start_command(root: Path, words: Sequence[str], log: Path, environment: Mapping[str, str]) -> ChildProcess:

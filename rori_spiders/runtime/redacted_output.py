@@ -9,12 +9,17 @@ crawl passes one of them. It works on records as they are made, so that no handl
 from __future__ import annotations
 
 import logging
+import re
+import shlex
+import shutil
 import sys
 import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from typing import Any, TextIO, cast
 
 from rori_spiders.runtime.control_characters import escape_control_characters
@@ -24,6 +29,40 @@ _traceback = logging.Formatter().formatException
 
 
 _CLEAR_LINE = "\r\x1b[K"
+#: A command of ours in a sentence: not the end of a path, and nothing that a person typed in quotes.
+_COMMAND = re.compile(r"(?<![\w./'\"-])scrapy (?=[a-z])")
+
+
+@cache
+def program_name() -> str:
+    """How this process was started, as one types it again here: `scrapy`, `rori`, `.venv/bin/scrapy`."""
+    path = Path(sys.argv[0])
+    if path.name == "__main__.py" and path.parent.name == "scrapy":  # python -m scrapy
+        return f"{_shorten_path(Path(sys.executable))} -m scrapy"
+    if path.name not in {"rori", "scrapy"}:  # a test, a job of Scrapyd
+        return "scrapy"
+    on_path = shutil.which(path.name)
+    is_on_path = path.parent == Path() or (on_path is not None and path.exists() and path.samefile(on_path))
+    return path.name if is_on_path else _shorten_path(path)
+
+
+def _shorten_path(path: Path) -> str:
+    found = shutil.which(path.name)
+    if found is not None and Path(found) == path:
+        return path.name
+    here = Path.cwd()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+def name_program(sentence: str) -> str:
+    """*sentence* with its commands as they are typed here. Not for what a program reads, nor for a text of a page."""
+    name = program_name()
+    return sentence if name == "scrapy" else _COMMAND.sub(lambda _: f"{name} ", sentence)
+
+
+def _name_rori(message: str) -> str:
+    """*message* for a log, which is read elsewhere: commands by the program's name alone, without its path."""
+    return _COMMAND.sub("rori ", message) if Path(sys.argv[0]).name == "rori" else message
 
 
 def make_printable(text: str) -> str:
@@ -45,7 +84,7 @@ class RedactedRecord(logging.LogRecord):
             name: value if isinstance(value, bool | int | float | None) else make_printable(str(value))
             for name, value in values.items()
         }
-        self.msg, self.args = make_printable(self._written()), None
+        self.msg, self.args = make_printable(_name_rori(self._written())), None
         if self.exc_info:
             self.exc_text, self.exc_info = make_printable(_traceback(self.exc_info)), None
         if self.stack_info:

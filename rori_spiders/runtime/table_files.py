@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from json.encoder import encode_basestring
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from rori_spiders.exceptions import UsageError
+from rori_spiders.exceptions import PackageMissing
 from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class CsvWriter(TableWriter):
 
 
 class ParquetWriter(TableWriter):
-    """Parquet with the types of the columns. Raises UsageError where pyarrow is not installed."""
+    """Parquet with the types of the columns. Raises PackageMissing where pyarrow is not installed."""
 
     def __init__(self, out: IO[bytes], columns: Sequence[TypedColumn]) -> None:
         super().__init__(columns)
@@ -306,9 +306,9 @@ def _convert_rows(
 
 
 def require_pyarrow() -> None:
-    """Raise UsageError where pyarrow, which writes Parquet, is not installed."""
+    """Raise PackageMissing where pyarrow, which writes Parquet, is not installed."""
     if find_spec("pyarrow") is None:
-        raise UsageError("Parquet needs pyarrow: pip install 'rori-collector[parquet]'")
+        raise PackageMissing("Parquet needs pyarrow: pip install 'rori-collector[parquet]'")
 
 
 def arrow_schema(columns: Sequence[TypedColumn]) -> Any:

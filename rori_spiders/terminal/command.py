@@ -38,8 +38,9 @@ from rori_spiders.exceptions import (
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.file_permissions import restrict_new_files
+from rori_spiders.runtime.redacted_output import name_program
 from rori_spiders.runtime.redaction import get_redactor
-from rori_spiders.terminal.listing import FORMATS, name_program
+from rori_spiders.terminal.listing import FORMATS
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -232,7 +233,10 @@ def _split_forms(usage: str) -> list[str]:
 
 
 class _MultilineFormatter(ScrapyHelpFormatter):
-    """Scrapy's help formatter that keeps line breaks and underlines headings only."""
+    """Scrapy's help formatter that keeps line breaks, underlines headings only, and names the program as typed."""
+
+    def format_help(self) -> str:
+        return name_program(super().format_help())
 
     def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
         """Each form of a command on lines of its own, as wide as the rest."""

@@ -7,54 +7,20 @@ In: columns, rows (mappings of plain values), a format. Out: text on a stream. W
 from __future__ import annotations
 
 import csv
-import re
-import shlex
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from io import StringIO
-from pathlib import Path
 from typing import Any, TextIO
 
 from rori_spiders.runtime.control_characters import escape_csv_cell, escape_one_line
-from rori_spiders.runtime.redacted_output import styled_stream
+from rori_spiders.runtime.redacted_output import name_program, styled_stream
 from rori_spiders.runtime.table_files import format_csv_cell, format_for_programs, format_json
 
 FORMATS = ("table", "json", "csv")
 
 _WIDE = 10_000  # columns
-#: A command of ours in a sentence: not the end of a path, and nothing that a person typed in quotes.
-_COMMAND = re.compile(r"(?<![\w./'\"-])scrapy (?=[a-z])")
-
-
-@cache
-def program_name() -> str:
-    """How this process was started, as one types it again here: `scrapy`, `rori`, `.venv/bin/scrapy`."""
-    path = Path(sys.argv[0])
-    if path.name == "__main__.py" and path.parent.name == "scrapy":  # python -m scrapy
-        return f"{_shorten_path(Path(sys.executable))} -m scrapy"
-    if path.name not in {"rori", "scrapy"}:  # a test, a job of Scrapyd
-        return "scrapy"
-    on_path = shutil.which(path.name)
-    is_on_path = path.parent == Path() or (on_path is not None and path.exists() and path.samefile(on_path))
-    return path.name if is_on_path else _shorten_path(path)
-
-
-def _shorten_path(path: Path) -> str:
-    found = shutil.which(path.name)
-    if found is not None and Path(found) == path:
-        return path.name
-    here = Path.cwd()
-    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
-
-
-def name_program(sentence: str) -> str:
-    """*sentence* with its commands as they are typed here. Not for what a program reads, nor for a text of a page."""
-    name = program_name()
-    return sentence if name == "scrapy" else _COMMAND.sub(lambda _: f"{name} ", sentence)
 
 
 def print_hint(sentence: str, *, file: TextIO | None = None) -> None:

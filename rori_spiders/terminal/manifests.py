@@ -22,7 +22,8 @@ from rori_spiders.manifest.loading import packaged_names, packaged_path, parse_m
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, label_of_key, name_program, print_hint, write_details, write_listing
+from rori_spiders.runtime.redacted_output import name_program
+from rori_spiders.terminal.listing import Column, label_of_key, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

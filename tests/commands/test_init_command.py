@@ -57,6 +57,28 @@ def test_rori_broken_env_file_is_named(tmp_path: Path) -> None:
     assert done.stderr == "rori: .env, line 2 is not NAME=VALUE; a value with spaces needs quotes\n"
 
 
+def test_rori_names_itself_in_overview_help_and_unknown_command(tmp_path: Path) -> None:
+    overview = _rori(tmp_path).stdout
+    assert "rori <command> [options]" in overview
+    assert "scrapy <command>" not in overview
+    unknown = _rori(tmp_path, "exprot")
+    assert (unknown.returncode, "Did you mean 'export'?" in unknown.stdout) == (2, True)
+    (program := tmp_path / "bin" / "rori").parent.mkdir()
+    program.write_text(_PROGRAM, encoding="utf-8")
+    path = f"{program.parent}:{os.environ['PATH']}"
+    program.chmod(0o755)
+    usage = subprocess.run(
+        [sys.executable, str(program), "runs", "-h"],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    ).stdout
+    assert "  rori runs show ID\n" in usage
+    assert "scrapy runs" not in usage
+
+
 def test_read_env_file_has_quotes_and_comments_of_a_shell(tmp_path: Path) -> None:
     path = tmp_path / ".env"
     path.write_text("# x\n\nexport A=1\nB='a b' # c\nC=\"$HOME\"\nD=\n", encoding="utf-8")

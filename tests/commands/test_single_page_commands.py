@@ -48,7 +48,7 @@ def test_parse_blocked_page_has_no_item(site: Site, collection: Project) -> None
 def test_fetch_forbidden_url_is_not_requested_and_fails(site: Site, collection: Project) -> None:
     done = collection.scrapy("fetch", site.at("/secret"), "--nolog")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "No response" in done.stderr
+    assert re.search(r"^No response: .*robots\.txt", done.stderr), done.stderr
     assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
 
 

@@ -87,6 +87,7 @@ def test_command_relative_path_without_scrapy_cfg_is_refused(three: Project) -> 
     done = three.scrapy("sources", env={"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings"})
     assert done.returncode == 2
     assert "no scrapy.cfg was found here or in a parent folder" in done.stderr
+    assert "docs/how-to/troubleshooting.md#there-is-no-project-here" in done.stderr
     assert "Traceback" not in done.stderr
     assert list(three.folder.iterdir()) == [three.folder / "manifest.json"]
 

@@ -41,10 +41,10 @@ from rori_spiders.content.convert import convert
 from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.security import passwords
+from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.staging.verification.verify import verify_staging
-from rori_spiders.terminal import listing
 from rori_spiders.urls.canonical import registrable_domain
 from rori_spiders.verdicts.judge import judge
 from tests.support.capabilities import obey_file_modes
@@ -168,7 +168,7 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
         obey_file_modes()
     fork_workers()
     # Hints name the program as it was started: here that is the path of a stand-in for the interpreter.
-    listing.program_name = lambda: "scrapy"  # type: ignore[assignment]  # a function in the place of a cached one
+    redacted_output.program_name = lambda: "scrapy"  # type: ignore[assignment]  # a function in the place of a cached one
     get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
     if command["module"] in _PROGRAMS:
         del sys.modules[command["module"]]  # else `runpy` warns that it was imported

@@ -7,7 +7,7 @@ the hash of each row, so that none is missed and none is given twice, however ma
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +74,7 @@ class Dataset:
     fact: str | None
     stream: Callable[[ExportContext, DataScope, str | None], Iterator[KeyedRow]]
 
-    def rows(self, context: ExportContext, scope: DataScope, cursor: int | None) -> Iterator[Sequence[Any]]:
+    def rows(self, context: ExportContext, scope: DataScope, cursor: int | None) -> Generator[Sequence[Any]]:
         """The rows of *scope*; with *cursor* those that are newer. Raises ActionRefused for one of another ledger."""
         if cursor is None:
             yield from (row for _, row in self.stream(context, scope, None))

@@ -33,7 +33,8 @@ from rori_spiders.ledger.pages.imported_changes import (
 from rori_spiders.ledger.pages.subscriptions import personal_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, name_program, write_listing
+from rori_spiders.runtime.redacted_output import name_program
+from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse

@@ -25,8 +25,8 @@ from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.pages import imported_captures, page_history
 from rori_spiders.ledger.tables import page_aliases, pages
 from rori_spiders.runtime.control_characters import escape_one_line
-from rori_spiders.runtime.redacted_output import styled_stream
-from rori_spiders.terminal.listing import format_for_people, program_name
+from rori_spiders.runtime.redacted_output import program_name, styled_stream
+from rori_spiders.terminal.listing import format_for_people
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:

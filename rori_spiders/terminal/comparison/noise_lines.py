@@ -9,7 +9,8 @@ from rori_spiders.comparison.change_log import present_lines
 from rori_spiders.comparison.noise_proposal import proposal_document, propose_noise_lines
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.listing import Column, name_program, write_details, write_listing
+from rori_spiders.runtime.redacted_output import name_program
+from rori_spiders.terminal.listing import Column, write_details, write_listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
