@@ -38,9 +38,9 @@ from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import compaction, page_history
 from rori_spiders.ledger.pages.page_history import NewVersion
-from rori_spiders.ledger.runs import crawl_summaries, listed_urls, robots_files, run_records
+from rori_spiders.ledger.runs import crawl_summaries, listed_urls, run_records
 from rori_spiders.ledger.runs.listed_urls import ListMarks
-from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+from rori_spiders.ledger.runs.run_records import RobotsFileRecord
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.manifest.scope import Scope
@@ -144,7 +144,7 @@ class Visitor:
     def _read_lists(self, conn: Connection, run_id: str, now: datetime) -> None:
         origin = origin_of(self.urls[0])
         robots = RobotsFileRecord(run_id, origin, now, "rules", 200, None, "a" * 64, None)
-        robots_files.record_robots_file(conn, robots)
+        run_records.record_robots_file(conn, robots)
         file = RobotsFile(
             origin, "rules", "", 200, now, request_validators={}, response_validators={"ETag": ['"5f1-60a3c1b2d7e40"']}
         )

@@ -109,8 +109,13 @@ class Sources(ListingCommand):
         from rori_spiders.ledger.operations.source_status import find_global_pause
         from rori_spiders.reviews import count_open_items
         from rori_spiders.schedule import explain_schedule
-        from rori_spiders.schedule.politeness_status import politeness_status
-        from rori_spiders.schedule.status import cooling_down_until, fact_label, source_facts, source_status
+        from rori_spiders.schedule.status import (
+            cooling_down_until,
+            fact_label,
+            politeness_status,
+            source_facts,
+            source_status,
+        )
         from rori_spiders.terminal import alerts
 
         now = self.now()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.reasons import Reason, ReasonCode

@@ -10,7 +10,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import begin_try, exchange, page_request
 from rori_spiders.crawl.tiers.refusals import RateLimited
 from rori_spiders.downloadermiddlewares import retry_errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import page_request, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.ledger.audit import audit_log

@@ -15,8 +15,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from rori_spiders.crawl.job.component import JobComponent
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.job import Job, JobComponent
 from rori_spiders.crawl.page_request import PageRequest, page_request, request_meta, visit_of
 from rori_spiders.crawl.tiers.official.registry import permitted_by_documentation
 from rori_spiders.crawl.tiers.order import OFFICIAL

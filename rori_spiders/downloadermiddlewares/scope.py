@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import PageRequest, begin_try, has_page_request, page_request, visit_of
 from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.order import HTTP

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import exchange, page_request, visit_of
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers.echoed_secrets import repeats_secret_bytes

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page.flow import PageFlow
 from rori_spiders.crawl.page_request import page_request, run_visit
 from rori_spiders.crawl.tiers import escalation, order

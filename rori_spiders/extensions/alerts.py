@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.exceptions import ManifestError, RoriError, UsageError, WriteError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.operations.alerts import alert_dispatcher, job_failure_alerts

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import DropItem, NotConfigured
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.spiders.sources import SourcesSpider
 

@@ -14,7 +14,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder

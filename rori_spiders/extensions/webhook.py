@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

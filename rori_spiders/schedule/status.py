@@ -1,18 +1,18 @@
-"""The status of each source: OK, changed, failed, suspect, pending, running, locked, paused; its last run, its
-pages, when it is due next.
+"""The status of each source: OK, changed, failed, suspect, pending, running, locked, paused; its last run, its pages,
+when it is due next; who has leased its servers, and the delays that they are asked with. Read-only.
 """
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from sqlalchemy import func, select, text
+from sqlalchemy import Connection, func, select, text
 
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.operations.source_status import CachedSourceStates, find_global_pause, load_state, load_states
-from rori_spiders.ledger.queue import leases
+from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.ledger.row_cache import RowCache
 from rori_spiders.ledger.runs.run_records import RunRow, count_pages, find_open_run, recent_runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
@@ -21,7 +21,6 @@ from rori_spiders.schedule import (
     RunProgress,
     blocked_reason,
     describe_interval,
-    locks,
     next_due,
     percent_done,
     plan_due_sources,
@@ -31,12 +30,57 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
-
     from rori_spiders.ledger.operations.source_status import SourceState
+    from rori_spiders.ledger.queue.job_queue import QueuedJob
+    from rori_spiders.ledger.queue.leases import Lease
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
-    from rori_spiders.schedule.politeness_status import PolitenessStatus
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLocks:
+    """The valid leases, and the last jobs that found their sources locked, at one moment."""
+
+    now: datetime | None = None
+    held: Mapping[str, Lease] = field(default_factory=dict)  # by group
+    taken: frozenset[str] = frozenset()  # sources of the jobs that hold them: those wait for their turn
+    refused: Mapping[str, QueuedJob] = field(default_factory=dict)  # source -> its last job that ended `locked`
+
+    def why(self, catalog: Catalog, source: Source, state: SourceState | None, run: RunRow | None) -> str | None:
+        """Why a source is locked, in a sentence; None if it is not locked, not due, or running."""
+        if self.now is None or source.id in self.taken or (run is not None and run.state == "running"):
+            return None
+        reason = self._describe_lock(catalog, source, run)
+        if reason is None:
+            return None
+        due = plan_due_sources([source], {source.id: state} if state else {}, self.now, rules=catalog.rules)
+        return reason if due and due[0].held_until is None else None
+
+    def _describe_lock(self, catalog: Catalog, source: Source, run: RunRow | None) -> str | None:
+        for group in catalog.groups_of(source) if self.held else ():
+            if (lease := self.held.get(group)) is not None:
+                return leases.describe_holder(lease)
+        job = self.refused.get(source.id)
+        if job is None or job.ended_at is None or (run is not None and run.started_at > job.ended_at):
+            return None
+        return f"the last job found it locked at {job.ended_at:%Y-%m-%d %H:%M:%S} UTC: {job.reason}"
+
+
+NO_LOCKS = SourceLocks()
+
+
+def read_locks(conn: Connection, now: datetime) -> SourceLocks:
+    """As the ledger has it at *now*."""
+    held = {lease.group: lease for lease in leases.lease_holders(conn) if lease.expires_at > now}
+    owners = {lease.owner.rpartition(":")[2] for lease in held.values()}
+    at_work = [job for job_id in owners if (job := job_queue.find_job(conn, job_id)) is not None]
+    return SourceLocks(
+        now,
+        held,
+        frozenset(source for job in at_work for source in job.sources),
+        {source: job for job in job_queue.blocked_jobs(conn) for source in job.sources},
+    )
+
 
 #: What ``status`` can be; S0 §4.3's badges, and what keeps a source from running.
 Status = Literal[
@@ -124,7 +168,7 @@ def _compute_statuses(
     before: Mapping[str, SourceStatus] = MappingProxyType({}),
 ) -> list[SourceStatus]:
     everything = find_global_pause(connection) if connection is not None else None
-    kept_from = locks.read_locks(connection, now) if connection is not None else locks.NO_LOCKS
+    kept_from = read_locks(connection, now) if connection is not None else NO_LOCKS
     found = []
     for one in sources:
         state, run = known.get(one.id), runs.get(one.id)
@@ -271,3 +315,38 @@ def _count_pages(connection: Connection, source_id: str | None = None) -> dict[s
     if source_id is not None:
         counted = counted.where(pages.c.source_id == source_id)
     return {row[0]: row[1] for row in connection.execute(counted)}
+
+
+@dataclass(frozen=True, slots=True)
+class PolitenessStatus:
+    """Of one group. Delays are seconds between two requests, times are UTC."""
+
+    group: str
+    delay_s: float
+    delay_asked_s: float | None  # by robots.txt
+    delay_throttled_s: float | None  # found because the server was slow
+    at_once: int
+    last_request_at: datetime | None
+    waits_until: datetime | None
+    held_by: str | None
+    held_until: datetime | None
+
+
+def politeness_status(catalog: Catalog, source: Source, connection: Connection | None) -> PolitenessStatus:
+    """That of the source's own host; without a connection as nothing was ever asked."""
+    group = catalog.group(source.host)
+    rules = catalog.rules_of_group(group)
+    query = select(tables.leases).where(tables.leases.c.group == group)
+    row = connection.execute(query).mappings().one_or_none() if connection is not None else None
+    learnt: dict[str, Any] = dict(row) if row else {}
+    return PolitenessStatus(
+        group=group,
+        delay_s=rules.delay_s,
+        delay_asked_s=learnt.get("delay_s"),
+        delay_throttled_s=learnt.get("throttle_s"),
+        at_once=rules.concurrency,
+        last_request_at=learnt.get("last_request_at"),
+        waits_until=learnt.get("paused_until"),
+        held_by=learnt.get("owner"),
+        held_until=learnt.get("expires_at"),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.component import JobComponent
+from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import exchange, visit_of
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem

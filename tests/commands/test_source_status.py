@@ -15,11 +15,11 @@ from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import parse_manifest
 from rori_spiders.reasons import CAPTURED, Reason
-from rori_spiders.schedule.politeness_status import politeness_status
 from rori_spiders.schedule.status import (
     STATUSES,
     SourceStatus,
     StatusCache,
+    politeness_status,
     source_facts,
     source_status,
     source_statuses,

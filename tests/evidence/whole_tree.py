@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rori_spiders.evidence.proofs import ProofTree
+from rori_spiders.evidence.export.fact_proofs import ProofTree
 from rori_spiders.ledger.audit import fact_log
 
 if TYPE_CHECKING:

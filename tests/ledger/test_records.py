@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.operations import activity_log, alerts, costs, source_status
-from rori_spiders.ledger.runs import robots_files, run_records
+from rori_spiders.ledger.runs import run_records
 from rori_spiders.runtime.redaction import MASK, Redactor
 from tests.ledger.factories import RUN, at, url
 
@@ -33,13 +33,13 @@ def test_activity_log_lists_actions_with_actor(ledger: Ledger) -> None:
 
 
 def test_robots_files_are_recorded_per_run(ledger: Ledger, run_id: str) -> None:
-    first = robots_files.RobotsFileRecord(RUN, _ORIGIN, at(), "unavailable", 503, "HTTP 503")
-    second = robots_files.RobotsFileRecord(RUN, _ORIGIN, at(1), "rules", 200, None, "a" * 64, 2.5)
+    first = run_records.RobotsFileRecord(RUN, _ORIGIN, at(), "unavailable", 503, "HTTP 503")
+    second = run_records.RobotsFileRecord(RUN, _ORIGIN, at(1), "rules", 200, None, "a" * 64, 2.5)
     with ledger.begin() as conn:
-        robots_files.record_robots_file(conn, first)
+        run_records.record_robots_file(conn, first)
         (row,) = run_records.list_robots_files(conn, RUN)
         assert row._asdict() == asdict(first)
-        robots_files.record_robots_file(conn, second)
+        run_records.record_robots_file(conn, second)
         (row,) = run_records.list_robots_files(conn, RUN)
         assert row._asdict() == asdict(second)
         assert run_records.list_robots_files(conn, "another") == []

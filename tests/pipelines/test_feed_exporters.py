@@ -21,7 +21,7 @@ from rori_spiders.pipelines.feed_exporters import (
     SafeJsonLinesItemExporter,
     SafeXmlItemExporter,
 )
-from rori_spiders.pipelines.page_item_adapter import register_adapter
+from rori_spiders.pipelines.page import register_adapter
 from tests.envelope.factories import a_change, a_conversion, an_origin
 
 STAGED = build_envelope(converted=a_conversion(), change=a_change(), **an_origin()).model_dump(mode="json")

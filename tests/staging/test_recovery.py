@@ -14,8 +14,8 @@ from rori_spiders.exceptions import LeaseLost
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state
 from rori_spiders.ledger.queue import leases
-from rori_spiders.ledger.runs import frontier, robots_files, run_records
-from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.ledger.runs.run_records import RobotsFileRecord
 from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.redaction import Redactor
@@ -45,7 +45,7 @@ def test_recovery_adopted_page_has_all_facts_of_envelope(job: Job) -> None:
         envelope = job.envelope(visit, b"text")
         reservation = reserve_envelope(conn, envelope, links=[SITE + "5/", SITE + "6/"], now=NOON)
         seen = RobotsFileRecord(visit.run_id, origin, NOON, "rules", 200, object=robots)
-        robots_files.record_robots_file(conn, seen)
+        run_records.record_robots_file(conn, seen)
         file = RobotsFile(origin, "rules", "", 200, NOON)
         audit_log.append_row(conn, page_records.robots_audit_row(seen, file, SOURCE, Redactor()))
     write_envelope(job.store, reservation, raw=b"text")

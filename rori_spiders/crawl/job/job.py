@@ -1,6 +1,7 @@
 """A job: one process that performs runs, and what its Scrapy components share.
 
 One object a crawler: ``Job.of(crawler)``. It opens and closes its parts; who needs one takes it from the job.
+``JobComponent`` is the base of the Scrapy components that work with it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import socket
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -19,17 +20,19 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.configuration.active_manifest import activate_and_load_catalog, load_catalog
+from rori_spiders.configuration.active_manifest import (
+    activate_and_load_catalog,
+    load_active_catalog_or_warning,
+    load_catalog,
+)
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
-from rori_spiders.crawl.job.active_manifests import ActiveManifests
 from rori_spiders.crawl.job.connectivity import Connectivity
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases
 from rori_spiders.crawl.job.page_states import PageStates
 from rori_spiders.crawl.job.request_permits import RequestPermits
 from rori_spiders.crawl.job.stop_control import StopControl
 from rori_spiders.crawl.job.storage_thread import StorageThread
-from rori_spiders.crawl.job.workers import JobWorkers
 from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.scrapy_internals import engine
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
@@ -37,6 +40,7 @@ from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue.owners import find_dead_owners, owner_of, release_owners
+from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.politeness.rate_limiter import RateLimiter
 from rori_spiders.reasons import Reason, ReasonCode
@@ -52,7 +56,7 @@ from rori_spiders.urls.public_addresses import AddressRules
 from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -61,8 +65,48 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
     from rori_spiders.politeness.robots_policy import RobotsFile
+    from rori_spiders.runtime.redaction import Redactor
 
 logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class JobWorkers:
+    """``pool``, for work that a stop cancels."""
+
+    def __init__(self, pool: WorkPool, stop: StopControl) -> None:
+        self.pool = pool
+        self._stop = stop
+
+    async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """``WorkPool.run``, unless the job is stopped meanwhile."""
+        return await self._stop.unless_stopped(self.pool.run(size, function, *args, **kwargs))
+
+
+class ActiveManifests:
+    """The manifests of one job: before it opens, those that would be active; then those that it opened with."""
+
+    def __init__(self, places: Locations, redactor: Redactor) -> None:
+        self._places = places
+        self._redactor = redactor
+        self._catalog: Catalog | None = None
+
+    @property
+    def catalog(self) -> Catalog:
+        if self._catalog is None:
+            self._catalog = load_active_catalog_or_warning(self._places).catalog
+        return self._catalog
+
+    def group(self, host: str) -> str:
+        """The politeness group of *host*."""
+        return self.catalog.group(host)
+
+    def use(self, catalog: Catalog) -> None:
+        """Ask the sources of *catalog* from now on; their secrets are redacted."""
+        register_header_secrets(catalog.sources, self._redactor)
+        self._catalog = catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +317,16 @@ def _unrecorded_error() -> DropItem:
 
 
 _jobs: WeakKeyDictionary[Crawler, Job] = WeakKeyDictionary()
+
+
+class JobComponent:
+    """A middleware, an extension or a pipeline. Scrapy makes it with its crawler."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._job = Job.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the component for *crawler*."""
+        return cls(crawler)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import Fetched, PageItem
-    from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+    from rori_spiders.ledger.runs.run_records import RobotsFileRecord
     from rori_spiders.politeness.robots_policy import RobotsFile
     from rori_spiders.runtime.redaction import Redactor
 

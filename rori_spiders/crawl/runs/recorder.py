@@ -16,8 +16,8 @@ from rori_spiders.crawl.runs import page_records
 from rori_spiders.exceptions import LeaseLost, WriteError
 from rori_spiders.ledger.audit import audit_log, failure_states
 from rori_spiders.ledger.pages import held_pages
-from rori_spiders.ledger.runs import listed_urls, robots_files, run_records
-from rori_spiders.ledger.runs.robots_files import RobotsFileRecord
+from rori_spiders.ledger.runs import listed_urls, run_records
+from rori_spiders.ledger.runs.run_records import RobotsFileRecord
 from rori_spiders.staging import envelope_writer, ledger_logs
 from rori_spiders.urls.canonical import host_of, origin_of
 
@@ -265,7 +265,7 @@ class Recorder:
             return
         reason, stored = self._job.redactor.text(file.reason) or None, self._robots_object(origin)
         seen = RobotsFileRecord(run.run_id, origin, file.at, file.outcome, file.status, reason, stored, file.delay_s)
-        robots_files.record_robots_file(conn, seen)
+        run_records.record_robots_file(conn, seen)
         audit_log.append_row(conn, page_records.robots_audit_row(seen, file, run.source_id, self._job.redactor))
 
     def _lines(self, endings: Sequence[_PendingRecord], failures: Sequence[int]) -> None:

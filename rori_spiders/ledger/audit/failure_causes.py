@@ -10,7 +10,7 @@ from sqlalchemy import and_, func, select
 from rori_spiders.ledger.audit import failure_states
 from rori_spiders.ledger.audit.failure_log import FailureFilter, failure_conditions
 from rori_spiders.ledger.tables import audit, pages
-from rori_spiders.ledger.tables.failure_severity import SEVERITIES, severity_of
+from rori_spiders.ledger.tables.audit_trail import SEVERITIES, severity_of
 from rori_spiders.urls.canonical import normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row, Select
 
-    from rori_spiders.ledger.tables.failure_severity import Severity
+    from rori_spiders.ledger.tables.audit_trail import Severity
 
 #: Causes that one question looks at, those seen last; each costs a look for a later success.
 MAX_CAUSES = 500

@@ -15,8 +15,13 @@ from sqlalchemy import or_, select, text
 from rori_spiders.ledger import dialects
 from rori_spiders.ledger.audit import failure_states
 from rori_spiders.ledger.tables import audit
-from rori_spiders.ledger.tables.audit_trail import NOT_UNCHANGED
-from rori_spiders.ledger.tables.failure_severity import FAILED_PAGE, SEVERITIES, severity_condition, severity_of
+from rori_spiders.ledger.tables.audit_trail import (
+    FAILED_PAGE,
+    NOT_UNCHANGED,
+    SEVERITIES,
+    severity_condition,
+    severity_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +29,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Row, Select, TextClause
 
-    from rori_spiders.ledger.tables.failure_severity import Severity
+    from rori_spiders.ledger.tables.audit_trail import Severity
 
 #: Failures that one question looks at: `python -m benchmarks.ledger_queries` tells what that takes.
 MAX_SCANNED = 2_000

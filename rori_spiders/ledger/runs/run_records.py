@@ -1,10 +1,12 @@
-"""Runs: open or go on with one, count its URLs, close it. The outcome of a run is judged from here."""
+"""Runs: open or go on with one, count its URLs, close it, record the robots.txt files that justified it. The outcome
+of a run is judged from here.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from statistics import mean
 from typing import Any, NamedTuple
@@ -13,7 +15,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select, union_all, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
-from rori_spiders.ledger.dialects import lock_for_writing
+from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.runs.listed_urls import count_listed
 from rori_spiders.ledger.tables import (
     audit,
@@ -428,3 +430,23 @@ def find_offline_sources(conn: Connection) -> set[str]:
     """The sources whose open run stopped because its machine seemed to be offline."""
     stopped = runs.c.state.in_(OPEN_RUN_STATES) & (runs.c.reason_code == ReasonCode.OFFLINE)
     return set(conn.execute(select(runs.c.source_id).where(stopped)).scalars())
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFileRecord:
+    """The robots.txt response of an origin (``scheme://host[:port]``) in a run."""
+
+    run_id: str
+    origin: str
+    fetched_at: datetime
+    outcome: str  # rules | no_rules | unavailable
+    status: int | None = None  # None: no answer
+    reason: str | None = None
+    object: str | None = None  # hex hash of the bytes
+    crawl_delay_s: float | None = None
+
+
+def record_robots_file(conn: Connection, answer: RobotsFileRecord) -> None:
+    """Keep the answer; a later one of the same run and origin takes its place (the audit keeps both)."""
+    upsert(conn, robots_seen, [asdict(answer)])
+    note_fact(conn, "robots", answer.run_id, answer.origin)

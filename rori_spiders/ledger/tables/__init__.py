@@ -3,7 +3,15 @@
 Times are UTC (``types.UtcDateTime``); hashes are hex SHA-256 without prefix; ids of runs are uuid4 text.
 """
 
-from rori_spiders.ledger.tables.audit_trail import audit, robots_seen, unlogged_errors
+from rori_spiders.ledger.tables.audit_trail import (
+    audit,
+    audit_chains,
+    fact_leaves,
+    head_destinations,
+    log_heads,
+    robots_seen,
+    unlogged_errors,
+)
 from rori_spiders.ledger.tables.base import metadata
 from rori_spiders.ledger.tables.corpus import (
     corpus_approvals,
@@ -12,10 +20,7 @@ from rori_spiders.ledger.tables.corpus import (
     corpus_runs,
     corpus_versions,
 )
-from rori_spiders.ledger.tables.evidence import audit_chains, fact_leaves, head_destinations, log_heads
-from rori_spiders.ledger.tables.fields import field_lines, field_records, field_values
 from rori_spiders.ledger.tables.imports import import_withdrawals, imported_captures, imported_changes, imports
-from rori_spiders.ledger.tables.jobs import job_groups, jobs
 from rori_spiders.ledger.tables.operations import (
     actions,
     alert_channels,
@@ -42,13 +47,16 @@ from rori_spiders.ledger.tables.pages import (
     change_reviews,
     changes,
     envelopes,
+    field_lines,
+    field_records,
+    field_values,
     page_aliases,
     page_links,
     page_validators,
     pages,
     versions,
 )
-from rori_spiders.ledger.tables.runs import list_exclusions, run_summaries, run_urls, runs
+from rori_spiders.ledger.tables.runs import job_groups, jobs, list_exclusions, run_summaries, run_urls, runs
 
 __all__ = [
     "HELD",

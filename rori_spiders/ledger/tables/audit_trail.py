@@ -1,6 +1,11 @@
-"""Tables of the append-only audit, and of the robots.txt that justified each run."""
+"""What proves the record: the append-only audit, the robots.txt that justified each run, and the log of facts, one
+Merkle tree over what the ledger's rows say, with its signed heads and the chains that it replaced. The severity of
+a failed page stands here, since indexes of the audit are made by it.
+"""
 
 from __future__ import annotations
+
+from typing import Final, Literal
 
 from sqlalchemy import (
     BigInteger,
@@ -10,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     String,
     Table,
     UniqueConstraint,
@@ -17,7 +23,34 @@ from sqlalchemy import (
 )
 
 from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
-from rori_spiders.ledger.tables.failure_severity import FAILED_PAGE, SEVERITIES, severity_condition
+
+Severity = Literal["high", "warning", "info"]
+
+#: Refused, or not there: what opens an alert of that severity where it is a start URL (``reviews/events.py``).
+HIGH_VERDICTS: Final = ("captcha", "challenge", "denied", "filtered", "login_wall", "not_found", "parked", "soft_404")
+#: What passes by itself, as a rule: the next run asks again. So does no answer at all, which has no verdict.
+INFO_VERDICTS: Final = ("maintenance", "rate_limited", "server_error")
+#: SQL of a page that ended failed, as the indexes for such pages have it.
+FAILED_PAGE: Final = "state = 'failed' AND kind = 'page'"
+SEVERITIES: Final[tuple[Severity, ...]] = ("high", "warning", "info")
+
+
+def severity_of(verdict: str | None) -> Severity:
+    """The severity of a failure with this verdict (None: there was no answer to judge)."""
+    if verdict in HIGH_VERDICTS:
+        return "high"
+    return "info" if verdict is None or verdict in INFO_VERDICTS else "warning"
+
+
+def severity_condition(severity: Severity) -> str:
+    """SQL that holds for failed pages of this severity, word for word as in the index for them."""
+    high, info = (", ".join(f"'{one}'" for one in some) for some in (HIGH_VERDICTS, INFO_VERDICTS))
+    return {
+        "high": f"{FAILED_PAGE} AND verdict IN ({high})",
+        "warning": f"{FAILED_PAGE} AND verdict NOT IN ({high}, {info})",  # NULL is in none of the lists, nor outside
+        "info": f"{FAILED_PAGE} AND (verdict IS NULL OR verdict IN ({info}))",
+    }[severity]
+
 
 #: SQL of a row that is not an unchanged page's.
 NOT_UNCHANGED = "state != 'unchanged'"
@@ -100,4 +133,46 @@ robots_seen = Table(
     Column("reason", AnyText),
     Column("object", String(64)),  # the bytes
     Column("crawl_delay_s", Float),
+)
+
+
+#: Leaves of one transaction and subject, which stand one after the other in the tree.
+fact_leaves = Table(
+    "fact_leaves",
+    metadata,
+    # of the first leaf in the tree: 0, and then the position before it and its number of leaves
+    Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("kind", String(20), nullable=False),  # ledger/audit/facts.py
+    Column("subject", AnyText, nullable=False),  # what they are facts of: a run, a manifest, ...
+    Column("hashes", LargeBinary, nullable=False),  # 32 bytes each
+)
+
+#: The last hash of each run's chain of audit rows, from before there was a log of facts.
+audit_chains = Table(
+    "audit_chains",
+    metadata,
+    Column("run_id", String(36), primary_key=True),
+    Column("rows", Integer, nullable=False),  # that the chain covers: seq 1 to this
+    Column("row_hash", String(64), nullable=False),
+)
+
+#: The heads of the log that were signed, one a size.
+log_heads = Table(
+    "log_heads",
+    metadata,
+    Column("size", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),  # leaves
+    Column("at", UtcDateTime, nullable=False),
+    Column("note", AnyText, nullable=False),  # the signed note (evidence/checkpoints.py)
+    Column("receipts", AnyText, nullable=False),  # further signature lines: timestamps, cosignatures
+    Column("frontier", LargeBinary, nullable=False),  # roots of the perfect subtrees, 32 bytes each: the next goes on
+)
+
+#: How far each destination of RORI_EVIDENCE_HEADS has the heads.
+head_destinations = Table(
+    "head_destinations",
+    metadata,
+    Column("destination", AnyText, primary_key=True),  # as it is shown: without user, password and secret path
+    Column("size", BigInteger().with_variant(Integer, "sqlite"), nullable=False),  # of the last head that it has
+    Column("failed_at", UtcDateTime),  # when it first did not accept one; NULL: the last was accepted
+    Column("error", AnyText),
 )

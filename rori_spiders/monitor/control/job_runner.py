@@ -1,19 +1,22 @@
-"""Start queued jobs as processes on this machine."""
+"""Start processes on this machine: the loop that does so, and that of queued jobs."""
 
 from __future__ import annotations
 
 import logging
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.crawl.job.leases import claim_terms
+from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import job_queue
-from rori_spiders.monitor.control.process_starter import ProcessStarter
 from rori_spiders.runtime import child_processes
+from rori_spiders.runtime.background_loop import BackgroundLoop
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -23,6 +26,39 @@ if TYPE_CHECKING:
     from rori_spiders.runtime.child_processes import ChildProcess
 
 logger = logging.getLogger(__name__)
+
+
+class ProcessStarter(BackgroundLoop):
+    """Call *look* within its ``with`` block: at once, when woken, and every *wait_s* seconds.
+
+    *wait_s* may answer None: until it is woken. What fails is logged, with *what* is not started, and tried again.
+    """
+
+    def __init__(self, what: str, look: Callable[[], None], wait_s: Callable[[], float | None]) -> None:
+        super().__init__(what, self._look_again)
+        self._what = what
+        self._look = look
+        self._wait_s = wait_s
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop starting processes; those in progress continue."""
+        self.stop()
+
+    def _look_again(self) -> Iterator[float | None]:
+        while not self.is_stopping:
+            try:
+                self._look()
+            except (LedgerError, SQLAlchemyError) as error:
+                log_values = {"what": self._what, "error": error}
+                logger.warning("%(what)s cannot be started at the moment: %(error)s", log_values)
+            except OSError:
+                logger.exception("Failed to start one of: %(what)s", {"what": self._what})
+            yield self._wait_s()
+
 
 #: Concurrent jobs: a job uses a core while it converts, and the monitor must stay responsive.
 MAX_CONCURRENT_JOBS = 2

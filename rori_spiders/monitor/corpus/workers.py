@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.corpus.run_states import WORK
 from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.dialects import lease_clock
-from rori_spiders.monitor.control.process_starter import ProcessStarter
+from rori_spiders.monitor.control.job_runner import ProcessStarter
 from rori_spiders.monitor.corpus.schemas import CorpusProcess
 from rori_spiders.runtime import child_processes
 

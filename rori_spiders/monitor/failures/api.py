@@ -10,9 +10,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from rori_spiders.ledger.audit import audit_log, failure_causes
 from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder, FailurePosition
-from rori_spiders.ledger.tables.failure_severity import Severity  # noqa: TC001
-from rori_spiders.monitor.failures import detail_queries as reading
-from rori_spiders.monitor.failures import log_queries
+from rori_spiders.ledger.tables.audit_trail import Severity  # noqa: TC001
+from rori_spiders.monitor.failures import queries as reading
 from rori_spiders.monitor.failures.schemas import (
     FailureCauses,
     FailureDetail,
@@ -66,7 +65,7 @@ class FailureListQuery(FailureFilters):
 
     def position(self) -> FailurePosition | None:
         """Return the position at which the list continues."""
-        return log_queries.decode_position(self.after, self.sort) if self.after else None
+        return reading.decode_position(self.after, self.sort) if self.after else None
 
 
 @errors_router.get("/failures")
@@ -74,7 +73,7 @@ def list_failures(_person: Viewer, served: AppStateDep, query: Annotated[Failure
     """List failed pages."""
     after = query.position()
     with served.ledger.connect() as conn:
-        return log_queries.read_failures(conn, query.wanted(), query.sort, after, query.limit)
+        return reading.read_failures(conn, query.wanted(), query.sort, after, query.limit)
 
 
 @errors_router.get("/failures/causes")
@@ -85,7 +84,7 @@ def list_failure_causes(
     with served.ledger.connect() as conn:
         starts = {source.id: source.url for source in served.catalog(conn).sources}
         causes, is_cut = failure_causes.list_causes(conn, filters.wanted(), starts)
-    return FailureCauses(items=[log_queries.failure_cause(one) for one in causes], is_cut=is_cut)
+    return FailureCauses(items=[reading.failure_cause(one) for one in causes], is_cut=is_cut)
 
 
 @errors_router.get("/failures.csv", response_class=StreamingResponse, responses={200: {"content": {"text/csv": {}}}})
@@ -93,7 +92,7 @@ def export_failures_csv(
     _person: Viewer, served: AppStateDep, filters: Annotated[FailureFilters, Query()]
 ) -> StreamingResponse:
     """Return all matching failures as CSV."""
-    rows = log_queries.iter_csv(served.ledger, filters.wanted(), filters.sort)
+    rows = reading.iter_csv(served.ledger, filters.wanted(), filters.sort)
     name = {"Content-Disposition": 'attachment; filename="failures.csv"'}
     return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=name)
 

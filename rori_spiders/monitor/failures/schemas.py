@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from rori_spiders.ledger.audit.failure_causes import Consequence  # noqa: TC001
-from rori_spiders.ledger.tables.failure_severity import Severity  # noqa: TC001
+from rori_spiders.ledger.tables.audit_trail import Severity  # noqa: TC001
 from rori_spiders.monitor.pages.schemas import BrowserStep, StoredFileState  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel, CursorList, ReasonCodeName
 from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001

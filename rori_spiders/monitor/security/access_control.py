@@ -1,10 +1,13 @@
-"""The access check of every request: the host, the signed-in user, the CSRF token, the role."""
+"""The access check of every request: the host, the signed-in user, the CSRF token, the role, and how often a token
+asks.
+"""
 
 from __future__ import annotations
 
 import hmac
 import re
 import secrets
+import threading
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
@@ -21,13 +24,36 @@ from rori_spiders.ledger.operations import accounts, api_tokens
 from rori_spiders.monitor.rest.errors import ApiError, error_response
 from rori_spiders.monitor.security import webhook_signature
 from rori_spiders.monitor.security.permissions import Person, refuse_action
-from rori_spiders.monitor.security.request_rates import MOST_REQUESTS, RequestRates
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from rori_spiders.monitor.state.dependencies import AppState
     from rori_spiders.monitor.state.settings import MonitorSettings
+
+
+#: In a minute of the clock. The page itself asks some 30 times a minute while it is open.
+MOST_REQUESTS = 120
+
+
+class RequestRates:
+    """Counts by minutes of the clock: up to two minutes' worth can fall into one that straddles them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._minute: int | None = None
+        self._counts: dict[int, int] = {}
+
+    def count_request(self, token_id: int, now: datetime) -> int | None:
+        """Count a request; in how many seconds the token may ask again, None: this one may pass."""
+        seconds = int(now.timestamp())
+        with self._lock:
+            if self._minute != seconds // 60:
+                self._minute, self._counts = seconds // 60, {}
+            self._counts[token_id] = self._counts.get(token_id, 0) + 1
+            return 60 - seconds % 60 if self._counts[token_id] > MOST_REQUESTS else None
 
 
 @dataclass(frozen=True, slots=True)

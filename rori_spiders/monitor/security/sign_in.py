@@ -10,8 +10,8 @@ from ipaddress import ip_address, ip_network
 from math import ceil
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger.operations import accounts, sign_in_failures
-from rori_spiders.ledger.operations.sign_in_failures import FailureLimit
+from rori_spiders.ledger.operations import accounts
+from rori_spiders.ledger.operations.accounts import FailureLimit
 from rori_spiders.monitor.rest.errors import ApiError, invalid_input
 from rori_spiders.monitor.security import passwords
 
@@ -86,7 +86,7 @@ class SignIn:
         """Raise ApiError unless *password* is that of the user *name*; 422 where it was the form field *where*."""
         limits, ledger = _Limits.of(name, address), self._served.ledger
         with ledger.begin() as conn:
-            until = sign_in_failures.count_attempt(conn, limits.all(), now=self._served.now(), window=WINDOW)
+            until = accounts.count_attempt(conn, limits.all(), now=self._served.now(), window=WINDOW)
             user = accounts.find_user(conn, name)
         if until is not None:
             raise self._locked(until)
@@ -97,13 +97,13 @@ class SignIn:
                 raise invalid_input([(where, "Wrong password.")], "Wrong password.")
             raise ApiError(401, "wrong_password", "Wrong name or password.")
         with ledger.begin() as conn:
-            sign_in_failures.forgive_attempt(conn, (limits.pair, limits.name), (limits.address,))
+            accounts.forgive_attempt(conn, (limits.pair, limits.name), (limits.address,))
             if password_hash is not None and passwords.needs_rehash(password_hash):
                 accounts.rehash_password(conn, name, old=password_hash, new=passwords.hash_password(password))
 
     def _warn_when_locked(self, limits: _Limits, name: str, address: str) -> None:
         with self._served.ledger.connect() as conn:
-            until = sign_in_failures.locked_until(conn, limits.all(), now=self._served.now(), window=WINDOW)
+            until = accounts.locked_until(conn, limits.all(), now=self._served.now(), window=WINDOW)
         if until is not None:
             log_values = {"name": repr(name), "address": address}
             logger.warning("Locked for 15 minutes after failed sign-ins: %(name)s from %(address)s", log_values)

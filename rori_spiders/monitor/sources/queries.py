@@ -25,8 +25,7 @@ from rori_spiders.monitor.sources.schemas import (
 from rori_spiders.monitor.state.overview import open_alerts
 from rori_spiders.reviews import open_items
 from rori_spiders.schedule import describe_interval, explain_schedule
-from rori_spiders.schedule.politeness_status import politeness_status
-from rori_spiders.schedule.status import cooling_down_until, fact_label, source_facts, source_status
+from rori_spiders.schedule.status import cooling_down_until, fact_label, politeness_status, source_facts, source_status
 
 if TYPE_CHECKING:
     from datetime import datetime

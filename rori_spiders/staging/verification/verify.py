@@ -35,7 +35,6 @@ from rori_spiders.staging.verification.history_checks import (
     check_robots,
 )
 from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_lists, check_rows, check_runs
-from rori_spiders.staging.verification.line_order import note_repair
 from rori_spiders.staging.verification.log_checks import (
     check_errors,
     check_fields,
@@ -45,10 +44,11 @@ from rori_spiders.staging.verification.log_checks import (
     find_missing_fields,
     find_missing_index_lines,
     name_field_line,
+    note_repair,
 )
 from rori_spiders.staging.verification.object_checks import ObjectChecker, check_objects
+from rori_spiders.staging.verification.schema_checks import check_values
 from rori_spiders.staging.verification.selection import Selection, VerificationScope
-from rori_spiders.staging.verification.value_checks import check_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

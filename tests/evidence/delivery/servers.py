@@ -23,7 +23,7 @@ from rori_spiders.evidence.signed_notes import (
     parse_note,
     render_cosigned_message,
 )
-from tests.evidence.test_proofs import roots_by_consistency
+from tests.evidence.export.test_fact_proofs import roots_by_consistency
 
 if TYPE_CHECKING:
     from pathlib import Path

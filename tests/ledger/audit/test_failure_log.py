@@ -10,7 +10,7 @@ import pytest
 from rori_spiders.ledger.audit import audit_log, failure_log
 from rori_spiders.ledger.audit.failure_log import FailureFilter, FailurePosition, list_failures
 from rori_spiders.ledger.database import open_ledger
-from rori_spiders.ledger.tables.failure_severity import HIGH_VERDICTS, INFO_VERDICTS, severity_of
+from rori_spiders.ledger.tables.audit_trail import HIGH_VERDICTS, INFO_VERDICTS, severity_of
 from rori_spiders.reviews.events import EVENT_OF_START_VERDICT, EVENTS
 from rori_spiders.verdicts import KINDS
 from tests.ledger.factories import OTHER_RUN, SOURCE, a_row, a_run, at

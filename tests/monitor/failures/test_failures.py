@@ -10,7 +10,7 @@ import pytest
 
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.audit.failure_log import FailurePosition
-from rori_spiders.monitor.failures import log_queries
+from rori_spiders.monitor.failures import queries
 from tests.ledger.factories import RUN, SOURCE, a_row, a_run, at
 
 if TYPE_CHECKING:
@@ -84,10 +84,10 @@ def test_failures_list_continues_at_cursor(failed: AppState, viewer: TestClient,
     [
         {"after": "x"},
         {"after": "eyJhIjoxfQ"},
-        {"after": log_queries.encode_position(FailurePosition(at(), 1, "high"))},
-        {"after": log_queries.encode_position(FailurePosition(at(), -1))},
-        {"after": log_queries.encode_position(FailurePosition(at().replace(tzinfo=None), 1))},
-        {"after": log_queries.encode_position(FailurePosition(at(), 1)), "sort": "severity"},
+        {"after": queries.encode_position(FailurePosition(at(), 1, "high"))},
+        {"after": queries.encode_position(FailurePosition(at(), -1))},
+        {"after": queries.encode_position(FailurePosition(at().replace(tzinfo=None), 1))},
+        {"after": queries.encode_position(FailurePosition(at(), 1)), "sort": "severity"},
         {"since": "2026-01-01"},
         {"status": "odd"},
         {"limit": "0"},
@@ -103,7 +103,7 @@ def test_failures_invalid_query_is_refused(viewer: TestClient, asked: dict[str, 
 def test_failures_csv_has_all_rows_and_no_formula(
     failed: AppState, viewer: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_queries, "_BATCH_ROWS", 2)
+    monkeypatch.setattr(queries, "_BATCH_ROWS", 2)
     answer = viewer.get("/api/v1/failures.csv", params={"sort": "severity"})
     assert answer.headers["content-disposition"] == 'attachment; filename="failures.csv"'
     rows = list(csv.DictReader(io.StringIO(answer.text)))

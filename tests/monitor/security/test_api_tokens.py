@@ -12,7 +12,7 @@ from sqlalchemy import select
 from rori_spiders.ledger.operations import accounts, activity_log
 from rori_spiders.ledger.tables import api_tokens
 from rori_spiders.monitor.accounts.user_management import UserManager
-from rori_spiders.monitor.security.request_rates import MOST_REQUESTS
+from rori_spiders.monitor.security.access_control import MOST_REQUESTS
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
