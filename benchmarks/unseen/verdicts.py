@@ -14,7 +14,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.unseen.packages import PACKAGES, folder_of
+from benchmarks.templates.package_pages import is_sealed, manual_pages, package_pages
+from benchmarks.unseen.packages import PACKAGES, THIRD, folder_of
 from benchmarks.verdict_templates import judged
 
 if TYPE_CHECKING:
@@ -103,14 +104,50 @@ def manuals(root: Path, names: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
                 yield path, page
 
 
+def third_pages(root: Path, *, sealed: bool) -> Iterator[tuple[str, str, str]]:
+    """Kind, name and page of the third set: walls, other pages beside them, manuals; split by the package's name."""
+    for _, name, version in THIRD:
+        if is_sealed(name) is sealed:
+            yield from package_pages(name, folder_of(root, name, version))
+            yield from manual_pages(name, folder_of(root, name, version))
+
+
+def score_third(root: Path, *, sealed: bool, is_shown: bool) -> None:
+    total: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    held: Counter[str] = Counter()
+    for kind, name, page in third_pages(root, sealed=sealed):
+        verdict = judged(page)
+        is_held = verdict.is_doubtful or verdict.kind == "unknown"
+        is_wall = not verdict.is_content and not is_held
+        total[kind] += 1
+        told[kind] += is_wall
+        held[kind] += is_held
+        if is_shown and not sealed and (is_held or is_wall == kind.startswith(("innocent", "manual"))):
+            print(f"{kind}: {name}: {verdict.kind} {verdict.rules}")
+    _print_totals(total, told, held)
+
+
+def _print_totals(total: Counter[str], told: Counter[str], held: Counter[str]) -> None:
+    for kind in sorted(total):
+        print(
+            f"{kind:19} {total[kind]:4} pages, {told[kind]:4} not content ({told[kind] / total[kind]:.3f}), "
+            f"{held[kind]} held"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="of `benchmarks.unseen.packages`")
     parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
     parser.add_argument("--second", action="store_true", help="the walls of the second set alone")
+    parser.add_argument("--third", action="store_true", help="the third set alone, with pages in shells")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     is_shown = options.verbose and not options.sealed
+    if options.third:
+        score_third(options.folder, sealed=options.sealed, is_shown=is_shown)
+        return
     total: Counter[str] = Counter()
     told: Counter[str] = Counter()
     held: Counter[str] = Counter()
@@ -131,11 +168,7 @@ def main() -> None:
         held["manual"] += verdict.is_doubtful and verdict.is_content
         if is_shown and (not verdict.is_content or verdict.is_doubtful):
             print(f"manual: {path}: {verdict.kind} {verdict.rules}")
-    for kind in sorted(total):
-        print(
-            f"{kind:12} {total[kind]:4} pages, {told[kind]:4} not content ({told[kind] / total[kind]:.3f}), "
-            f"{held[kind]} held"
-        )
+    _print_totals(total, told, held)
 
 
 if __name__ == "__main__":
