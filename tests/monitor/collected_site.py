@@ -6,8 +6,7 @@ robots.txt excludes, one that the server refuses, one that is not there, and one
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tests.content.documents.pdfs import pdf
 from tests.support.pages import page
@@ -16,7 +15,6 @@ from tests.support.server import Site
 from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 SCRIPT = '<script>document.title="ran"</script><img src=x onerror="alert(1)">'
@@ -24,17 +22,8 @@ _LAW = "A servicer shall credit a periodic payment as of the date of receipt, as
 _MOVED = "A creditor shall keep a copy of each disclosure that it has made under this part for two full years."
 
 
-class Collected(NamedTuple):
-    """A project that has collected a site twice."""
-
-    project: Project
-    url: str
-
-
-@contextmanager
-def collected(folder: Path) -> Iterator[Collected]:
-    """The project, in *folder*; the site is up no longer."""
-    folder.mkdir(exist_ok=True)
+def collect_site(folder: Path) -> None:
+    """Make *folder* a project that has collected a site twice; the site is up no longer."""
     with Site(next_address()) as site:
         project = Project(folder)
         config = {"sitemaps": [], "exclude_patterns": ["/drafts/*"]}
@@ -44,7 +33,6 @@ def collected(folder: Path) -> Iterator[Collected]:
         _collect(project)
         _edition(site, 2)
         _collect(project)
-        yield Collected(project, site.url)
 
 
 def _collect(project: Project) -> None:

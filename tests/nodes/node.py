@@ -20,6 +20,8 @@ from urllib.request import ProxyHandler, Request, build_opener
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tests.support.command_client import Starter
+
 _REPOSITORY = Path(__file__).parents[2]
 _CFG = "[settings]\ndefault = node_settings\n"
 _PASSWORD = "correct horse"
@@ -29,10 +31,19 @@ _STARTS_S = 60.0
 class Node:
     """One node: `scrapyd` in *folder*, with the repository's scrapyd.conf, polling ten times a second.
 
-    Its jobs say their node in the User-Agent, so that a server can tell them apart.
+    Its jobs say their node in the User-Agent, so that a server can tell them apart. With a *starter* it and they begin
+    in forks: what is installed in another place needs an interpreter of its own.
     """
 
-    def __init__(self, folder: Path, env: Mapping[str, str], *, max_proc: int = 2, cfg: str = _CFG) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        env: Mapping[str, str],
+        *,
+        max_proc: int = 2,
+        cfg: str = _CFG,
+        starter: Starter | None = None,
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.port = folder, _free_port()
         conf = (_REPOSITORY / "scrapyd.conf").read_text(encoding="utf-8")
@@ -51,7 +62,8 @@ class Node:
             "SCRAPYD_HTTP_PORT": str(self.port),
         }
         self._log = folder / "scrapyd.log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._starter = starter
+        self._process: subprocess.Popen[Any] | None = None
 
     def __enter__(self) -> Self:
         return self.start()
@@ -62,15 +74,20 @@ class Node:
     def start(self) -> Self:
         """Start it, and wait until it answers. AssertionError with its log when it does not."""
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "scrapyd", "--pidfile="],
-                cwd=self.folder,
-                env=self.env,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            if self._starter:
+                self._process = self._starter.start(
+                    ["--pidfile="], cwd=self.folder, env=self.env, module="scrapyd", output=log
+                )
+            else:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "scrapyd", "--pidfile="],
+                    cwd=self.folder,
+                    env=self.env,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
         until = time.monotonic() + _STARTS_S
         while not self._answers():
             assert self._process.poll() is None and time.monotonic() < until, self.log

@@ -33,7 +33,10 @@ class NodeSet:
     ) -> None:
         self.project, self.url = project, database_url
         project.env |= {"RORI_DATABASE_URL": database_url, "RORI_STAGING": staging or str(project.staging)}
-        self.nodes = [Node(project.folder / f"node-{one}", project.env, max_proc=max_proc) for one in range(number)]
+        forks = project.starter(project.env)
+        self.nodes = [
+            Node(project.folder / f"node-{one}", project.env, max_proc=max_proc, starter=forks) for one in range(number)
+        ]
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:

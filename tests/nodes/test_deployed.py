@@ -20,7 +20,7 @@ from tests.support.project import Project, source
 if TYPE_CHECKING:
     from tests.support.server import Site
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # jobs, each a process
 
 _REPOSITORY = Path(__file__).parents[2]
 _BUILD = "from setuptools import setup; setup()"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.support.server import Site
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # jobs, each a process
 
 
 def test_queued_job_runs_to_its_end(site: Site, project: Project, tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_queued_job_runs_to_its_end(site: Site, project: Project, tmp_path: Path
     project.manifest([source(name, site.at(f"/{name}")) for name in "abc"], delay_s=0.05)
     env = {**project.env, "RORI_DATABASE_URL": str(project.ledger), "RORI_STAGING": str(project.staging)}
     assert project.scrapy("ledger", "upgrade").returncode == 0
-    with Node(tmp_path / "node", env) as node:
+    with Node(tmp_path / "node", env, starter=project.starter(env)) as node:
         first = node.post("schedule.json", project="default", spider="sources", sources="a,b", jobid=str(uuid4()))
         assert first["status"] == "ok"
         site.log.wait_for("/a")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.support.project import Project
     from tests.support.server import Site
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # jobs, each a process
 
 _DELAY_S = 0.1
 

@@ -37,7 +37,7 @@ class Starter:
     """
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        folder = Path(os.environ[_FOLDER]) / sha256(repr(sorted(env.items())).encode()).hexdigest()[:8]
+        folder = session_folder() / sha256(repr(sorted(env.items())).encode()).hexdigest()[:8]
         folder.mkdir(exist_ok=True)
         self._address = folder / "server"
         self.python = folder / "python"
@@ -81,10 +81,17 @@ class Starter:
         return client
 
     def start(
-        self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], obedient: bool = False
+        self,
+        args: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        obedient: bool = False,
+        module: str = "scrapy",
+        output: int | IO[bytes] = subprocess.PIPE,
     ) -> subprocess.Popen[str]:
-        """Start ``scrapy ARGS``; its output and errors are one text."""
-        return _ForkedCommand(self, args, cwd=cwd, env=env, obedient=obedient)
+        """Start ``scrapy ARGS``, or another *module*; its output and errors are one text."""
+        return _ForkedCommand(self, args, cwd=cwd, env=env, obedient=obedient, module=module, output=output)
 
     def run(
         self, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str, timeout: float
@@ -109,9 +116,10 @@ class Starter:
         cwd: Path,
         env: Mapping[str, str],
         obedient: bool = False,
+        module: str = "scrapy",
     ) -> tuple[int, socket.socket]:
         """Have ``scrapy ARGS`` begin with *fds* as its standard streams: its pid, and where its exit code will be."""
-        command = {"module": "scrapy", "args": list(args), "cwd": str(cwd), "env": dict(env), "obedient": obedient}
+        command = {"module": module, "args": list(args), "cwd": str(cwd), "env": dict(env), "obedient": obedient}
         message = repr(command).encode()
         assert len(message) < MOST_BYTES, "a command as long as that goes into a file"
         asked = self._connect()
@@ -123,15 +131,23 @@ class _ForkedCommand(subprocess.Popen[str]):
     """A command in progress that is a child of the server: it has its pid and its signals, and its pipe."""
 
     def __init__(
-        self, starter: Starter, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], obedient: bool
+        self,
+        starter: Starter,
+        args: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        obedient: bool,
+        module: str,
+        output: int | IO[bytes],
     ) -> None:
-        self._starter, self._obedient = starter, obedient
+        self._starter, self._obedient, self._module = starter, obedient, module
         super().__init__(
             list(args),
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
         )
@@ -140,7 +156,7 @@ class _ForkedCommand(subprocess.Popen[str]):
         cwd, env = rest[4:6]
         stdin, _, _, stdout, _, stderr = fds = rest[9:15]
         self.pid, self._answer = self._starter.fork(
-            args, (stdin, stdout, stderr), cwd=cwd, env=env, obedient=self._obedient
+            args, (stdin, stdout, stderr), cwd=cwd, env=env, obedient=self._obedient, module=self._module
         )
         self._child_created = True
         self._close_pipe_fds(*fds)  # type: ignore[attr-defined]
@@ -183,8 +199,13 @@ def share_servers() -> None:
         os.environ[_FOLDER] = folder.name
 
 
+def session_folder() -> Path:
+    """A folder of this test session: its workers share it, and it goes with the last process that needs it."""
+    share_servers()
+    return Path(os.environ[_FOLDER])
+
+
 @cache
 def starter(env: tuple[tuple[str, str], ...]) -> Starter:
     """The one of this test session whose interpreter starts with the variables *env* (``of_interpreter``)."""
-    share_servers()
     return Starter({name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ} | dict(env))

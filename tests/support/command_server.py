@@ -32,7 +32,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import boto3
+import botocore.session
 from argon2 import PasswordHasher
+from botocore.loaders import create_loader
 from scrapy import cmdline
 from scrapy.utils import versions
 from sqlalchemy import inspect
@@ -65,9 +68,11 @@ STAY = b"stay"
 #: Scrapy imports the settings; a node, its launcher, which installs the reactor; the last one is deprecated.
 _NOT_HERE = ("rori_spiders.settings", "rori_spiders.nodes.scrapyd_application", "scrapy.extensions.statsmailer")
 #: Modules that are run as programs, too.
-_PROGRAMS = ("rori_spiders.crawl.adhoc.worker",)
+_PROGRAMS = ("rori_spiders.crawl.adhoc.worker", "rori_spiders.nodes.runner")
+#: What begins processes that signals to its group reach.
+_LEADERS = ("scrapyd",)
 #: What a command or crawl imports besides, and all modules of these packages.
-_THEIRS = ("aiohttp.web", "alembic.command", "itemadapter", "tldextract", "unittest")
+_THEIRS = ("aiohttp.web", "alembic.command", "itemadapter", "psycopg", "tldextract", "unittest")
 _COMPONENTS = ("scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.extensions", "scrapy.spidermiddlewares")
 _BESIDE = ("dupefilters", "logformatter", "shell", "squeues", "statscollectors")
 #: MADV_COLLAPSE, which Python does not name: from Linux 6.1 on.
@@ -84,6 +89,7 @@ def _import_all() -> None:
     _note_packages()
     _see_a_page()
     _note_migrations()
+    _read_descriptions()
     # A hash as strong as the product's takes 64 MiB and a tenth of a second, at each sign-in.
     vars(passwords)["_HASHER"] = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     assert "twisted.internet.reactor" not in sys.modules, "each command installs its own"
@@ -128,6 +134,12 @@ def _see_a_page() -> None:
     assert convert(body, url=url).markdown and registrable_domain("www.example.org") == "example.org"
 
 
+def _read_descriptions() -> None:
+    """Read what botocore knows of S3, a megabyte of JSON, once: each client would for a tenth of a second."""
+    vars(botocore.session)["create_loader"] = cache(create_loader)
+    boto3.session.Session("test", "test", region_name="us-east-1").client("s3").close()
+
+
 def _note_migrations() -> None:
     """Give a new SQLite ledger the tables that the migrations make here, once: they take a fifth of a second.
 
@@ -159,6 +171,8 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
         os.dup2(fd, number)
         os.close(fd)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if command["module"] in _LEADERS:
+        os.setsid()
     os.chdir(command["cwd"])
     os.environ.clear()
     os.environ.update(command["env"])

@@ -50,7 +50,7 @@ class Project:
     ) -> subprocess.CompletedProcess[str]:
         """Run ``scrapy ARGS`` in the folder; its output as text. Raises TimeoutExpired after *timeout* seconds."""
         whole = {**self.env, **(env or {})}
-        if began := self._starter(whole):
+        if began := self.starter(whole):
             return began.run(args, cwd=self.folder, env=whole, stdin=stdin or "", timeout=timeout)
         return subprocess.run(
             [sys.executable, "-m", "scrapy", *args],
@@ -68,7 +68,7 @@ class Project:
         """An interpreter for what the collector starts by itself: its ``-m scrapy`` has been imported already."""
         return str(starter(tuple(sorted(self._interpreter.items()))).python)
 
-    def _starter(self, env: Mapping[str, str]) -> Starter | None:
+    def starter(self, env: Mapping[str, str]) -> Starter | None:
         """The process to start a command with *env* from, unless its interpreter starts in another way."""
         if of_interpreter(env) != self._interpreter:
             return None
@@ -87,7 +87,7 @@ class Project:
         *obedient*: it obeys the modes of files, also as root.
         """
         whole = {**self.env, **(env or {})}
-        if begin is None and (began := self._starter(whole)):
+        if begin is None and (began := self.starter(whole)):
             return began.start(args, cwd=self.folder, env=whole, obedient=obedient)
         assert not obedient, "only a fork gives up what lets root do without"
         return subprocess.Popen(
@@ -106,13 +106,18 @@ class Project:
         *delay_s* is set for every host that *domains* does not name; without it the collector's own 2 seconds hold.
         """
         listed = [dict(one) for one in sources]
-        netlocs = list(dict.fromkeys(urlsplit(one["url"]).netloc for one in listed))
         hosts = list(dict.fromkeys(urlsplit(one["url"]).hostname for one in listed))
         domains = {host: {"delay_s": delay_s} for host in hosts} if delay_s is not None else {}
         domains |= top.pop("domains", {})
         whole = {**_TOP, **({"domains": domains} if domains else {}), **top, "sources": listed}
+        (self.folder / "manifest.json").write_text(json.dumps(whole, indent=1), encoding="utf-8")
+        return self.use_manifest()
+
+    def use_manifest(self) -> Path:
+        """Name the manifest of the folder, which may be a copy of another project's, in the environment."""
         path = self.folder / "manifest.json"
-        path.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+        sources = json.loads(path.read_text(encoding="utf-8"))["sources"]
+        netlocs = dict.fromkeys(urlsplit(one["url"]).netloc for one in sources)
         self.env |= {"RORI_MANIFEST": str(path), "RORI_ALLOWED_ADDRESSES": ",".join(netlocs)}
         return path
 

@@ -19,12 +19,14 @@ from tests.crawl.tiers.browser.marked_chromium import CHROMIUM
 from tests.monitor.browser.collecting import collect
 from tests.monitor.browser.seen import Faults
 from tests.monitor.browser.serving import add_user, open_screen, serving, sign_in
+from tests.support.made_once import copy_of
 from tests.support.project import Project
 from tests.support.server.fixtures import next_address
 from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, Page, StorageState
 
@@ -38,12 +40,17 @@ class SignedIn(Protocol):
 @pytest.fixture(scope="session")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A project that collected three times, with the users `viewer` and `operator`."""
-    project = Project(tmp_path_factory.mktemp("monitored"))
+    project = Project(copy_of("monitored", tmp_path_factory.mktemp("monitored"), _collect))
+    project.use_manifest()
+    return project
+
+
+def _collect(folder: Path) -> None:
+    project = Project(folder)
     with Site(next_address()) as site, Site(next_address()) as broken:
         collect(project, site, broken)
     for role in ("viewer", "operator"):
         add_user(project, role, role)
-    return project
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from contextlib import closing
 from datetime import UTC, datetime
@@ -13,7 +14,8 @@ import pytest
 from rori_spiders import settings
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.monitor.state.dependencies import AppState
-from tests.monitor.collected_site import collected
+from tests.monitor.collected_site import collect_site
+from tests.support.made_once import copy_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,20 +23,18 @@ if TYPE_CHECKING:
 
     from fastapi.testclient import TestClient
 
-    from tests.monitor.collected_site import Collected
-
 
 @pytest.fixture(scope="session")
-def guide_of_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collected]:
-    with collected(tmp_path_factory.mktemp("guide")) as left:
-        yield left
+def guide_of_session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copy_of("guide", tmp_path_factory.mktemp("guide"), collect_site)
 
 
 @pytest.fixture
-def guide(guide_of_session: Collected, tmp_path: Path) -> str:
+def guide(guide_of_session: Path, tmp_path: Path) -> str:
     """The address of the site that was collected; what is left of it lies in `tmp_path`."""
-    shutil.copytree(guide_of_session.project.folder, tmp_path, dirs_exist_ok=True)
-    return guide_of_session.url
+    shutil.copytree(guide_of_session, tmp_path, dirs_exist_ok=True)
+    [source] = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))["sources"]
+    return str(source["url"]).removesuffix("/")
 
 
 @pytest.fixture
