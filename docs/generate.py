@@ -383,6 +383,180 @@ _KINDS = {
 #: Of `scrapy tiers --check` only.
 _OPTIONAL = ("health", "detail")
 _TIMES = ("timestamp", "_at")
+#: One thing in detail: its keys, each with what it holds. A list has one member, an object keys of its own or ``*`` for
+#: any; a text that begins with ``@`` names columns, or an entry of ``_PARTS``.
+_DETAILS: dict[str, dict[str, Any]] = {
+    "alerts show": {
+        "alert": "integer",
+        **dict.fromkeys(("source", "event", "means", "severity"), "string"),
+        **dict.fromkeys(("since", "cleared"), "time"),
+        **dict.fromkeys(("what_happened", "what_to_do", "clears"), "string"),
+        "pages": ["@terminal.alerts ALERT_PAGE_COLUMNS"],
+        "deliveries": [
+            {
+                "alert_id": "integer",
+                **dict.fromkeys(("channel", "what"), "string"),
+                "tries": "integer",
+                **dict.fromkeys(("tried_at", "next_try_at"), "time"),
+                "delivered": "boolean",
+                **dict.fromkeys(("error", "state"), "string"),
+            }
+        ],
+    },
+    "changes noise": {
+        "source": "string",
+        "noise_lines": ["string"],
+        "manifest": "string",
+        "left": ["string"],
+        **dict.fromkeys(("past", "compared"), "integer"),
+        "effects": [
+            {
+                "change": "string",
+                "captured_at": "time",
+                **dict.fromkeys(("url", "was", "importance"), "string"),
+                "figures": [["string"]],
+                "sentence": "string",
+            }
+        ],
+    },
+    "diff": {
+        **dict.fromkeys(("source", "url"), "string"),
+        **dict.fromkeys(("from", "to"), "@version"),
+        "notes": ["string"],
+        "summary": {
+            "text": "string",
+            "sections": dict.fromkeys(("changed", "added", "removed", "moved", "layout"), "integer"),
+            "marks": {"*": {"*": "integer"}},
+        },
+        "sections": [
+            {
+                **dict.fromkeys(("change", "path", "path_before", "stood_after", "stands_after"), "string"),
+                "sections": "integer",
+                "changes": [
+                    {
+                        **dict.fromkeys(("change", "what"), "string"),
+                        **{side: {"path": "string", "number": "integer"} for side in ("from", "to")},
+                        "words": [["string"]],
+                        "cells": [{"row": "string", "column": "string", "words": [["string"]], "marks": ["@mark"]}],
+                        "marks": ["@mark"],
+                        **dict.fromkeys(("note", "coarse"), "string"),
+                        "blocks": "integer",
+                    }
+                ],
+            }
+        ],
+    },
+    "due --explain": {"id": "string", "explanation": "string"},
+    "jobs show": {"@": "commands.jobs COLUMNS"},
+    "map": {
+        **dict.fromkeys(("source", "start_url", "method"), "string"),
+        "complete": "boolean",
+        **dict.fromkeys(("requested", "not_requested"), "string"),
+        "robots": {"*": {"outcome": "string", "delay_s": "number"}},
+        **dict.fromkeys(("known", "collect", "excluded", "failed", "unanswered", "held"), "integer"),
+        "bound": "string",
+        "estimate": {
+            "requests": "integer",
+            **dict.fromkeys(("every_s", "seconds"), "number"),
+            **dict.fromkeys(("a_night", "nights", "max_pages"), "integer"),
+        },
+        "notes": ["string"],
+        "lists": [dict.fromkeys(("url", "kind", "state", "reason"), "string")],
+        "reasons": [{"state": "string", "reason": "string", "pages": "integer", "example": "string"}],
+        "sections": [
+            {
+                "section": "string",
+                **dict.fromkeys(("pages", "collect", "held", "excluded", "failed"), "integer"),
+                **dict.fromkeys(("found_by", "lastmod"), "string"),
+            }
+        ],
+        "listed": "integer",
+        "urls": [
+            {
+                **dict.fromkeys(("url", "state", "reason"), "string"),
+                **dict.fromkeys(("held", "requested"), "boolean"),
+                "found_on": "string",
+                "depth": "integer",
+                **dict.fromkeys(("lastmod", "title", "description", "found_by", "section"), "string"),
+            }
+        ],
+    },
+    "parse": {
+        "url": "string",
+        "http_status": "integer",
+        "verdict": "string",
+        "rules": ["string"],
+        "source": "string",
+        "item": {
+            **dict.fromkeys(("title", "format", "language"), "string"),
+            "body_length_chars": "integer",
+            **dict.fromkeys(("published_date", "modified_date"), "string"),
+            "citations": ["string"],
+            "sections": ["string"],
+            "body": "string",
+        },
+        "links": [{"url": "string", "excluded": "string"}],
+    },
+    "runs show": {
+        "@": "commands.runs COLUMNS",
+        "held": ["string"],
+        "summary": {
+            **dict.fromkeys(("summary_version", "scrape_run_id", "parent_crawl_id", "manifest_id"), "string"),
+            **dict.fromkeys(("manifest_version", "method", "state", "reason", "reason_code", "operator"), "string"),
+            **dict.fromkeys(("started_at", "finished_at", "written_at"), "time"),
+            **dict.fromkeys(("pages_found", "pages_scraped", "pages_changed", "errors"), "integer"),
+            "pages": dict.fromkeys(("captured", "unchanged", "excluded", "failed", "gone"), "integer"),
+            "seconds": "number",
+            **dict.fromkeys(("requests", "browser_pages"), "integer"),
+            "credits": "number",
+            "notes": ["string"],
+            "accepted": [{"at": "time", "by": "string", "reason": "string", "*": "any"}],
+            "coverage": [
+                {
+                    "listed_by": "string",
+                    "listed_on": ["string"],
+                    "listed": "integer",
+                    "cut": "boolean",
+                    **dict.fromkeys(("captured", "unchanged", "elsewhere", "excluded", "failed", "gone"), "integer"),
+                    **dict.fromkeys(("pending", "not_asked"), "integer"),
+                    "excluded_by": {"*": "integer"},
+                    "missing_in_all": "integer",
+                    "missing": [dict.fromkeys(("url", "state", "reason"), "string")],
+                }
+            ],
+        },
+    },
+    "sources ID": {
+        **dict.fromkeys(("id", "name", "url", "agency", "jurisdiction", "citation", "method", "manifest"), "string"),
+        **dict.fromkeys(("priority", "status", "pause", "locked"), "string"),
+        "failures_in_a_row": "integer",
+        "interval": "string",
+        **dict.fromkeys(("last_check", "last_change", "next_due"), "time"),
+        "pages": "integer",
+        **dict.fromkeys(("last_run", "last_run_id", "group"), "string"),
+        **dict.fromkeys(("delay_in_s", "delay_asked_in_s", "delay_throttled_in_s"), "number"),
+        "at_once": "integer",
+        **dict.fromkeys(("last_request", "waits_until"), "time"),
+        "held_by": "string",
+        "held_until": "time",
+    },
+    "staging status": {
+        "place": "string",
+        **dict.fromkeys(("staged", "confirmed", "prunable", "pruned", "bytes"), "integer"),
+    },
+}
+#: What several of them have.
+_PARTS: dict[str, dict[str, Any]] = {
+    "mark": {"kind": "string", "old": "string", "new": "string"},
+    "version": {
+        "url": "string",
+        "version": "integer",
+        "provenance?": "string",
+        "version_id": "string",
+        "captured_at": "time",
+        **dict.fromkeys(("change_type", "content_hash", "converter_version", "tier", "run_id"), "string"),
+    },
+}
 _SCHEMA_HEAD = (
     "What `scrapy COMMAND --format json` prints, by command: one array, or one object. Any value may be null."
 )
@@ -396,6 +570,7 @@ def render_output_schema() -> str:
         _find_object("terminal.audit.figures FIGURE_COLUMNS"), kinds, closed=False
     )
     schemas |= {name: _find_object(place).model_json_schema() for name, place in _MODELS.items()}
+    schemas |= {name: _shape_schema(shape, kinds) for name, shape in _DETAILS.items()}
     schemas["doctor"] = _DOCTOR_SCHEMA
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -422,6 +597,26 @@ def _column_schema(column: Column, kinds: dict[str, str]) -> dict[str, Any]:
     kind = "string" if is_time else kinds.get(column.key)
     title = {"title": column.title} if column.title else {}
     return title | ({"type": [kind, "null"]} if kind else {}) | ({"format": "date-time"} if is_time else {})
+
+
+def _shape_schema(shape: Any, kinds: dict[str, str]) -> dict[str, Any]:
+    """The schema of what ``_DETAILS`` describes. A key that ends in ``?`` may be absent."""
+    if isinstance(shape, list):
+        return {"type": ["array", "null"], "items": _shape_schema(shape[0], kinds)}
+    if isinstance(shape, dict):
+        columns = _find_object(shape["@"]) if "@" in shape else ()
+        properties = {column.key: _column_schema(column, kinds) for column in columns}
+        properties |= {key.rstrip("?"): _shape_schema(one, kinds) for key, one in shape.items() if key not in "@*"}
+        others = _shape_schema(shape["*"], kinds) if "*" in shape else False
+        required = [name for name in properties if f"{name}?" not in shape]
+        closed = {"required": required, "additionalProperties": others}
+        return {"type": ["object", "null"], "properties": properties, **closed}
+    if shape.startswith("@"):
+        part = _PARTS.get(shape[1:])
+        return _listing_schema(_find_object(shape[1:]), kinds)["items"] if part is None else _shape_schema(part, kinds)
+    if shape == "time":
+        return {"type": ["string", "null"], "format": "date-time"}
+    return {} if shape == "any" else {"type": [shape, "null"]}
 
 
 def _text_rows(*names: str, **words: Sequence[str]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from tests.envelope.factories import NOON, SITE, an_id
 from tests.ledger.factories import a_version
 from tests.staging.job_driver import SOURCE, Job, begin, next_run
 from tests.support.databases import open_empty_ledger
+from tests.support.output_schema import find_problems
 from tests.support.project import source
 
 if TYPE_CHECKING:
@@ -230,6 +231,7 @@ def test_changes_noise_proposes_lines_with_their_effect_and_they_hold_once_in_th
         assert "Of the last 3 changes above low importance of this source, 2 would rank low." in printed.out
         assert "Warning: in 2 of them figures, dates or citations changed." in printed.out
         document = json.loads(typed("changes", "noise", "1-2", "--format", "json").out)
+        assert find_problems("changes-noise", document) == []
         effects = [(one["change"], one["was"], one["importance"], one["figures"]) for one in document["effects"]]
         assert effects == [("1-4", "medium", "low", [["5", "77"]]), ("1-2", "medium", "low", [["10", "411"]])]
         assert (document["past"], document["compared"], document["left"]) == (3, 3, [])

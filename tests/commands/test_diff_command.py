@@ -18,6 +18,7 @@ from rori_spiders.ledger.runs import run_records
 from rori_spiders.staging.store_factory import open_store
 from tests.commands.conftest import BEGAN, START
 from tests.support.databases import write_empty_ledger
+from tests.support.output_schema import find_problems
 from tests.support.runs import opened
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def test_diff_defaults_to_last_two_versions(thrice: Kept, typed: Typed) -> None:
 
 def test_diff_json_is_complete(thrice: Kept, typed: Typed) -> None:
     found = json.loads(typed("diff", "a-page", START, "--from", "1", "--to", "2", "--format", "json").out)
+    assert find_problems("diff", found) == []
     assert found["to"] | {"run_id": ""} == {
         "url": START,
         "version": 2,

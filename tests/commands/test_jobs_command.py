@@ -14,6 +14,7 @@ from rori_spiders.ledger.queue import job_queue
 from tests.ledger.factories import at
 from tests.ledger.job_factories import OWNER, claimed, ident, queued
 from tests.support.databases import open_empty_ledger
+from tests.support.output_schema import find_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +57,8 @@ def test_jobs_list_running_queued_and_ended(queue: Project, typed: Typed) -> Non
 def test_jobs_show_one_job(queue: Project, typed: Typed) -> None:
     said = typed("jobs", "show", ident(2)).out
     assert "b, c, d, e" in said and "waiting" in said
-    assert json.loads(typed("jobs", "show", ident(1), "--format", "json").out)["node"] == "n1:6800"
+    shown = json.loads(typed("jobs", "show", ident(1), "--format", "json").out)
+    assert (shown["node"], find_problems("jobs-show", shown)) == ("n1:6800", [])
 
 
 def test_jobs_cancel_queued_and_running(queue: Project, typed: Typed) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.output_schema import find_problems
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -33,6 +34,7 @@ def test_parse_shows_verdict_source_item_and_links(site: Site, collection: Proje
     done = collection.scrapy("parse", site.at("/law/"), "--nolog")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
+    assert find_problems("parse", found) == []
     assert (found["verdict"], found["source"], found["item"]["title"]) == ("content", "a", "Rule")
     assert [link["url"] for link in found["links"] if link["excluded"] is None] == [site.at("/law/1")]
     assert [link["url"] for link in found["links"] if link["excluded"] is not None] == [site.at("/other")]

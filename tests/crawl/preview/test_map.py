@@ -10,6 +10,7 @@ import pytest
 
 from rori_spiders.reasons import Reason
 from tests.support.crawl_output import CrawlOutput, path_of
+from tests.support.output_schema import find_problems
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -45,6 +46,7 @@ class Mapped:
         self.done = project.scrapy("map", "guide", "--format", "json")
         assert self.done.returncode == 0, self.done.stderr
         self.map: dict[str, Any] = json.loads(self.done.stdout)
+        assert find_problems("map", self.map) == []
         self.requested_paths = [hit.path for hit in site.log.hits()]
         self.left = CrawlOutput(project)
         self.written = self._written()
