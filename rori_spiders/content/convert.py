@@ -17,7 +17,7 @@ from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.encoding import clean
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.runtime.plugins import extract_metadata, find_converter
-from rori_spiders.runtime.redaction import mask_credential_parameters
+from rori_spiders.runtime.redaction import mask_credential_parameters, may_hold_credential_parameters
 
 if TYPE_CHECKING:
     from rori_spiders.content.chunking import Hints, Part
@@ -166,6 +166,8 @@ _IN_URL = re.compile(r"(?<=//)[^/?#\s]*@")
 # The target of a link or a picture, and the tags that tables keep.
 _TARGET = re.compile(r"\]\(<?[^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*")
 _IN_TARGET = re.compile(r"^(\]\(<?(?:https?:)?//)[^/?#\s()<>]*@", re.IGNORECASE)
+# What both of those with a user need; most pages have none.
+_MAY_HOLD_USER = re.compile(r"//[^/?#\s<>]*@")
 # Tags with what a user or a parameter needs; most have neither.
 _TAG = re.compile(r"<[a-zA-Z][^<>@?]*+[@?][^<>]*+>")
 _ATTRIBUTE = re.compile(r"(=\s*[\"']?(?:https?:)?//)[^/?#\s\"'<>]*@", re.IGNORECASE)
@@ -178,14 +180,19 @@ def out_of_url(url: str) -> str:
 
 def out_of_markdown(markdown: str) -> str:
     """Markdown whose links carry none."""
-    if "@" not in markdown and "?" not in markdown:
+    if not _may_hold_credentials(markdown):
         return markdown
     return out_of_html(_TARGET.sub(lambda target: _out_of(_IN_TARGET, target[0]), markdown))
 
 
 def out_of_html(html: str) -> str:
     """HTML whose attributes carry none."""
-    return _TAG.sub(lambda tag: _out_of(_ATTRIBUTE, tag[0]), html)
+    return _TAG.sub(lambda tag: _out_of(_ATTRIBUTE, tag[0]), html) if _may_hold_credentials(html) else html
+
+
+def _may_hold_credentials(text: str) -> bool:
+    """Whether there is one at all, to be looked for in each link and tag."""
+    return _MAY_HOLD_USER.search(text) is not None or may_hold_credential_parameters(text)
 
 
 def _out_of(userinfo: re.Pattern[str], text: str) -> str:

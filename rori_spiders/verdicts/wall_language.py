@@ -439,8 +439,9 @@ class MainText:
         below: list[str] = []
         sections: list[list[str]] = [[]]
         for line in markdown.splitlines():
-            links += len(_LINK.findall(line))
-            shown = _SYNTAX.sub("", _LINK.sub(r"\1", line)).strip()
+            has_links = "](" in line
+            links += len(_LINK.findall(line)) if has_links else 0
+            shown = _SYNTAX.sub("", _LINK.sub(r"\1", line) if has_links else line).strip()
             heading = _HEADING.match(shown)
             if (heading and not below and _NUMBERED_ERROR.fullmatch(heading[1].lower().strip(" .!"))) or (
                 below and shown and len(below) <= _BELOW_NUMBER
@@ -452,7 +453,8 @@ class MainText:
             sections[-1].append(line)
             if heading:
                 continue
-            outside = " ".join(_SYNTAX.sub("", _LINK.sub("", line)).split()).strip("|-,;:. ")
+            unlinked = _SYNTAX.sub("", _LINK.sub("", line)) if has_links else shown
+            outside = " ".join(unlinked.split()).strip("|-,;:. ")
             own += len(outside)
             if outside:  # of lists of links nothing is said
                 lines.append(shown.lower())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_names import STATES
-from rori_spiders.content.citations.word_start import spelled
+from rori_spiders.content.citations.word_start import spelled, spelled_from_capital
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ _PARAGRAPH = re.compile(
     r"(?P<reporter>[A-Z](?<![\w.].)[\w.'&]{0,12}(?:\s[A-Z&(\[][\w.')\]&]{0,12}){1,5}),?\s{1,3}"
     r"(?:¶{1,2}\s{0,2}|P\s?(?=\d)|par\.\s)(?P<page>\d{1,3},\d{3}|\d{4,6})[A-Z]?\b"
 )
-_NAMES_PARAGRAPH = re.compile(r"(?:¶\s{0,2}|\sP\s?|\spar\.\s)\d")
+_NAMES_PARAGRAPH = re.compile(r"¶\s{0,2}\d|P(?<=\sP)\s?\d|p(?<=\sp)ar\.\s\d")
 # Databases count by year: "2018 WL 1234567", "2009 U.S. Dist. LEXIS 4567".
 _DATABASE = re.compile(
     r"(?<![\w.$-])(?P<volume>(?:19|20)\d\d)\s{1,3}(?P<reporter>WL"
@@ -45,7 +45,7 @@ _DATABASE = re.compile(
 )
 # Numbers of courts, not of a publisher: "2012-Ohio-4907", "2010-NMSC-012", "T.C. Memo. 2019-233".
 _BY_COURT = re.compile(
-    r"(?<![\w./=-])(?P<year>(?:19|20)\d\d)\s?-\s?(?P<court>Ohio|NMSC|NMCA"
+    r"(?P<year>(?:19|20)\d\d(?<![\w./=-]\d{4}))\s?-\s?(?P<court>Ohio|NMSC|NMCA"
     r"|NMCERT)\s?-\s?(?P<number>\d{1,5})\b(?![-/]|\.\w)"
 )
 _TAX_COURT = re.compile(
@@ -236,7 +236,7 @@ _RULES_BY_INITIALS = {
     "M.R.Civ.P.": "Me. R. Civ. P.",
 }  # fmt: skip
 _INITIALS_OF_RULES = re.compile(
-    rf"(?<![\w.])(?P<initials>{'|'.join(re.escape(one) for one in _RULES_BY_INITIALS)})"
+    rf"(?P<initials>{spelled_from_capital(_RULES_BY_INITIALS)})"
     r",?\s{0,3}(?:[Rr]ules?\s{1,3})?(?:No\.\s)?(?=\d)"
 )
 

@@ -26,7 +26,7 @@ STATUTE_SECTION = re.compile(r"\d{1,5}[A-Z]{0,2}(?![\w])")
 
 _SIGN = r"(?:§{1,2}|[Ss]ections?\b|[Ss]ecs?\.)?\s{0,3}"
 _CFR = re.compile(
-    r"(?:\b[Tt]itle\s{1,3})?(?<![\w.–-])(?P<title>\d{1,2}|[lI][0O\d])(?:\s{0,3}C\.?\s?F\.?\s?R\.?"
+    r"(?P<title>[\dlI](?<![\w.–-].)(?:(?<=\d)\d?|(?<=[lI])[0O\d]))(?:\s{0,3}C\.?\s?F\.?\s?R\.?"
     r"|,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations),?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}"
     + _SIGN
 )
@@ -38,6 +38,7 @@ INNER = (
     r"|[Ss]upplement\s{1,3}(?P<supplement>I))\s{1,3}(?:of|to|in)\s{1,3}"
 )
 _INNER_BEFORE = re.compile(rf"\b{INNER}$")
+_TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}\Z")
 # "part 200 of title 24, Code of Federal Regulations", "supplement I to part 1003 of title 12".
 _NAMES_TITLE_BEHIND = re.compile(r"of\s{1,3}(?:[Tt]itle\s{1,3})?\d")
 _CFR_BEHIND = re.compile(
@@ -84,7 +85,7 @@ _IRC_BEHIND = re.compile(
     r"(?:§{1,2}|\b[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?P<sections>\d{1,4}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,6})\s{1,3}of\s{1,3}the\s{1,3}"
     r"(?:Internal\s{1,3}Revenue\s{1,3}Code(?:\s{1,3}of\s{1,3}19(?:39|54|86))?|IRC)\b"
 )
-_NAMES_IRC = re.compile(r"Revenue\s{1,3}Code|\bI\.?R\.?C\b")
+_NAMES_IRC = re.compile(r"Revenue\s{1,3}Code|I(?<=\bI)\.?R\.?C\b")
 _ET_SEQ = re.compile(r",?\s{0,2}[*_]?et\.?\s+seq\b\.?[*_]?")
 _WITHIN_PART = re.compile(
     r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|"
@@ -129,9 +130,10 @@ def _of_regulations(text: str) -> Iterator[Citation]:
         canonical = f"{match['title']} C.F.R. {number}" + inner_of(match)
         yield Citation(match.start(), match.end(), "cfr", canonical)
     for match in _CFR.finditer(text):
-        yield from _cfr(text, match)
+        named = _TITLE_BEFORE.search(text, max(0, match.start() - 8), match.start())
+        yield from _cfr(text, match, (named or match).start())
     for match in _CFR_TITLE_BEHIND.finditer(text):
-        yield from _cfr(text, match)
+        yield from _cfr(text, match, match.start())
     for match in _CFR_CHAPTER.finditer(text):
         yield Citation(match.start(), match.end(), "cfr", f"{match['title']} C.F.R. Chapter {match['chapter']}")
 
@@ -161,11 +163,11 @@ def _behind(text: str, match: re.Match[str]) -> Iterator[Citation]:
         yield Citation(start, end, "usc", f"{match['title']} U.S.C. § {item.pinned}")
 
 
-def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
+def _cfr(text: str, match: re.Match[str], start: int) -> Iterator[Citation]:
     title = int(pinpoints.mended(match["title"]))
     if not 1 <= title <= 50:
         return
-    before = _INNER_BEFORE.search(text, max(0, match.start() - 40), match.start())
+    before = _INNER_BEFORE.search(text, max(0, start - 40), start)
     items = pinpoints.read_list(text, match.end(), CFR_SECTION)
     form = "{title} C.F.R. § {item}"
     if not items:
@@ -175,10 +177,10 @@ def _cfr(text: str, match: re.Match[str]) -> Iterator[Citation]:
         canonical, end = form.format(title=title, item=item.pinned), item.end
         if "Part" in form and index == len(items) - 1:
             canonical, end = within_part(text, canonical, end)
-        start = match.start() if index == 0 else item.start
+        begin = start if index == 0 else item.start
         if before and index == 0 and "Part" in form:
-            start, canonical = before.start(), canonical + inner_of(before)
-        yield Citation(start, end, "cfr", canonical)
+            begin, canonical = before.start(), canonical + inner_of(before)
+        yield Citation(begin, end, "cfr", canonical)
 
 
 def _cfr_sections(text: str, start: int, at: int, title: int) -> Iterator[Citation]:

@@ -67,10 +67,10 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b[Dd]ocket\s+(?:(?:Nos?\.?|ID|[Nn]umber)\s*(?::\s*)?)?"
          r"(?P<id>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {id}", "ocket"),
     _p("mortgagee_letter",
-         r"\b(?:Mortgagee\s+Letter|ML)\s+(?P<y>(?:19|20)\d{2})-(?P<n>\d{2})\b",
+         r"\bM(?:ortgagee\s+Letter|L)\s+(?P<y>(?:19|20)\d{2})-(?P<n>\d{2})\b",
          "Mortgagee Letter {y}-{n}", "Mortgagee", "ML"),
     _p("mortgagee_letter",
-         r"\b(?:Mortgagee\s+Letter|ML)\s+(?P<y>[012]\d)-(?P<n>\d{2})\b",
+         r"\bM(?:ortgagee\s+Letter|L)\s+(?P<y>[012]\d)-(?P<n>\d{2})\b",
          "Mortgagee Letter 20{y}-{n}", "Mortgagee", "ML"),
     _p("mortgagee_letter",
          r"\bMortgagee\s+Letter\s+(?:19)?(?P<y>[789]\d)-(?P<n>\d{1,2})\b", "Mortgagee Letter 19{y}-{n:0>2}",
@@ -143,7 +143,7 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\bRev(?:enue|\.)\s+(?P<k>Rul|Proc)(?:ing|edure|\.)\s+(?P<n>(?:(?:19|20)\d{2}|[5-9]\d)-\d{1,3})\b",
          "Rev. {k}. {n}", "Rul", "Proc"),
     _p("other",
-         r"\b(?:IRS|I\.R\.S\.|Internal\s+Revenue\s+Service)\s+(?P<k>Notice|Announcement)\s+(?P<n>(?:(?:19"
+         r"\bI(?:RS|\.R\.S\.|nternal\s+Revenue\s+Service)\s+(?P<k>Notice|Announcement)\s+(?P<n>(?:(?:19"
          r"|20)\d{2}|[5-9]\d)-\d{1,3})\b",
          "I.R.S. {k} {n}", "IRS", "I.R.S.", "Internal"),
     _p("other",
@@ -152,8 +152,7 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?P<h>H\.\s?R\.|S\.)\s+(?P<k>Conf\.\s+)?Rep\.\s+(?:No\.\s+)?(?P<n>\d{2,3}[-–]\d{1,4})\b",
          "{h} Rep. No. {n}", "Rep."),
     _p("eo",
-         r"\b(?:Executive\s+Order|Exec\.\s+Order"
-         r"|E\.\s?O\.)\s+(?:Nos?\.\s*)?(?P<n>(?:[A-Z]{1,3}-)?\d{2,4}-\d{1,3})\b(?![-–])",
+         r"\bE(?:xecutive\s+Order|xec\.\s+Order|\.\s?O\.)\s+(?:Nos?\.\s*)?(?P<n>(?:[A-Z]{1,3}-)?\d{2,4}-\d{1,3})\b(?![-–])",
          "Exec. Order {n}", names=r"E(?:xecutive\s+Order|xec\.\s+Order|\.\s?O\.)\s"),
     _p("other",
          r"\b(?:Presidential\s+)?Proclamation\s+(?:No\.\s*)?(?P<n>\d{4,5})\b", "Proclamation {n}", "Proclamation"),
@@ -166,7 +165,7 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|L\.|P\.\s?L\.|PL)\s+(?:of\s+)?(?P<y>(?:1[89]"
          r"|20)\d{2}),?\s+(?:[Cc]h(?:\.|apter)|c\.|"
          r"(?P<a>No\.|Act)\s)\s*(?P<n>\d{1,4}[A-Z]?)\b",
-         "Laws {y}, ch. {n}", "Law", "Acts ", "Stat", "L. ", "PL ", names=r"\d{4},?\s+(?:[Cc]h|c\.|No\.|Act)"),
+         "Laws {y}, ch. {n}", "Law", "Acts ", "Stat", "L. ", "PL ", names=r"\d\d{3},?\s+(?:[Cc]h|c\.|No\.|Act)"),
     _p("other",
          r"\b[Cc]h(?:apter|\.)" + _OF_LAWS, "Laws {y}, ch. {n}", "Laws", "Statutes", "Acts"),
     _p("other",
@@ -184,7 +183,7 @@ PATTERNS: tuple[Pattern, ...] = (
          "Public Act {n}", "Public Act", "P.A.", "P. A."),
     _p("other",
          r"\b(?P<y>(?:19|20)\d{2})\s+(?P<s>Wisconsin|Wis\.|PA|Public)\s+Act\s+(?P<n>\d{1,4})\b",
-         "{y} {s} Act {n}", names=r"(?:Wisconsin|Wis\.|PA|Public)\s+Act"),
+         "{y} {s} Act {n}", "Act", names=r"(?:Wisconsin|Wis\.|PA|Public)\s+Act"),
     _p("other",
          r"\bOrd(?:inance|\.)\s+(?:Nos?\.|Number|#)\s*(?P<n>(?:[A-Z]{1,3}-)?\d{1,6}(?:[-–.]\d{1,5}){0,3})\b",
          "Ordinance No. {n}", "Ord"),
@@ -220,14 +219,14 @@ def _s(kind: str, word: str, head: str, number: str, form: str) -> Series:
 
 # fmt: off
 SERIES = (
-    _s("mortgagee_letter", "etters", r"\b(?:Mortgagee\s+Letters)\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b",
+    _s("mortgagee_letter", "etters", r"\bMortgagee\s+Letters\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b",
        "Mortgagee Letter {n}"),
     _s("mortgagee_letter", "MLs", r"\bMLs\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b", "Mortgagee Letter {n}"),
     _s("va_circular", "irculars", r"\b(?:VA\s+)?Circulars\s+", r"(?P<n>26-\d{2}-\d{1,2})\b", "VA Circular {n}"),
     _s("docket", "ocket", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*(?::\s*)?",
        r"(?P<n>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {n}"),
     _s("rin", "RINs", r"\bRINs:?\s+", r"(?P<n>\d{4}-[A-Z]{2}\d{2})\b", "RIN {n}"),
-    _s("eo", "Orders", r"\b(?:Executive|Exec\.)\s+Orders\s+(?:Nos?\.\s*)?", r"(?P<n>\d{4,5})\b", "Exec. Order {n}"),
+    _s("eo", "Orders", r"\bExec(?:utive|\.)\s+Orders\s+(?:Nos?\.\s*)?", r"(?P<n>\d{4,5})\b", "Exec. Order {n}"),
     _s("publ", "Law", r"\bPublic\s+Laws\s+(?:Nos?\.?\s*)?", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)", "Pub. L. {n}"),
     _s("publ", "Law", r"\bPublic\s+Law\s+No:\s*", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)", "Pub. L. {n}"),
     _s("fannie", "Letter", r"\bLender\s+Letters?\s+", r"(?:LL-)?(?P<n>20\d{2}-\d{2})\b",

@@ -33,7 +33,9 @@ _APPENDIX = compile_at_word(
     r"[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)"
 )
 _LETTER = re.compile(r"\b[A-Z](?:-\d{1,2})?\b")
-_PARAGRAPH = re.compile(r"\b(?:(?:[Ss]ub)?(?:[Pp]aragraph|[Cc]lause)|[Ss]ubsection)s?\s{1,2}(?=\()")
+_PARAGRAPH = compile_at_word(
+    r"[SsPpCc](?:(?<=[Pp])aragraph|(?<=[Cc])lause|(?<=[Ss])ub(?:[Pp]aragraph|[Cc]lause|section))s?\s{1,2}(?=\()"
+)
 _ENUMERATOR = re.compile(r"(?:^|[.;:—–]\s{1,2}|\n\s{0,8})(?P<path>\([a-z]{1,2}\)(?:\(\d{1,2}\))?(?:\([A-Z]\))?)(?=\s)")
 _OF = re.compile(
     r"\s+of\s+(?:this\s+(?P<this>section|part|title|chapter|subsection|definition|paragraph)\b|"
@@ -209,7 +211,7 @@ def _appendices(text: str, place: Place) -> Iterator[Citation]:
 
 def _subparts(text: str, place: Place) -> Iterator[Citation]:
     """ "subpart E", "subpart C of part 1024", "supplement I to this part"."""
-    for match in _SUBPART.finditer(text):
+    for match in _SUBPART.finditer(text) if "ubpart" in text or "upplement" in text else ():
         part = match["part"] or place.part
         title = place.title_of(part) if part else None
         if title and (match["part"] or place.code == "cfr") and (match["tail"] or match["subpart"]):
@@ -219,7 +221,7 @@ def _subparts(text: str, place: Place) -> Iterator[Citation]:
 
 def _titles(text: str) -> Iterator[Citation]:
     """ "Title X of the Dodd-Frank Act"."""
-    for match in _TITLE_OF_ACT.finditer(text):
+    for match in _TITLE_OF_ACT.finditer(text) if "itle" in text else ():
         behind = _OF_ACT.match(text, match.end())
         name = (behind["short"] or law_names.act(behind["name"])) if behind else "Act"
         if behind and name != "Act":
@@ -392,7 +394,7 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
     part.
     """
     parts = [(citation.end, part) for citation in cited if (part := _part_of(citation))]
-    for match in _COMMENT.finditer(text):
+    for match in _COMMENT.finditer(text) if "omment" in text else ():
         more = list(_more_comments(text, match.end()))
         named = _OF_REGULATION.match(text, more[-1].end() if more else match.end())
         part = law_names.regulation(named["letter"], board=False) if named else None

@@ -26,19 +26,10 @@ from rori_spiders.content.citations.state_names import (
     STATES,
     TEXAS,
 )
-from rori_spiders.content.citations.word_start import spelled
+from rori_spiders.content.citations.word_start import spelled, spelled_from_capital
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-
-def _capitalised(words: Iterable[str]) -> str:
-    """`spelled` words that begin with a capital, which stands first: `re` then passes over all other characters."""
-    rest: dict[str, list[str]] = {}
-    for word in words:
-        rest.setdefault(word[0], []).append(word[1:])
-    tails = "|".join(f"(?<={first})(?:{spelled(after)})" for first, after in sorted(rest.items()))
-    return rf"[{''.join(sorted(rest))}](?<![\w.].)(?:{tails})"
 
 
 # A point at the end may be missing, where what is left is no word of its own ("Or", "Me").
@@ -179,7 +170,7 @@ _MOST_BEFORE, _MOST_SIGNS = 130, 3
 _ARTICLE = re.compile(r"\b[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
 _SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)"
 _INITIALS = re.compile(
-    rf"(?P<code>{_capitalised([*INITIALS, *SHAPED_INITIALS])})(?!\w|\.\w)"
+    rf"(?P<code>{spelled_from_capital([*INITIALS, *SHAPED_INITIALS])})(?!\w|\.\w)"
     r"(?:\s{1,3}(?:19|20)\d\d\s{1,3}(?:Cum\.\s)?Supp\.)?"
     rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?"
 )
@@ -204,12 +195,12 @@ _NUMBERED_BEHIND = re.compile(
 _NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS})))
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
 _WRITTEN_INTO = re.compile(
-    r"(?<![\w.-])(?:\d{1,2}\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?"
-    r"|\d{3}[-\s]RICR[-\s]\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
-    r"|\d{1,2}(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d{1,2}[A-Z]?\s{1,3}(?:NCAC"
+    r"[\dL](?:(?<=\d)(?<![\w.-]\d)(?:\d?\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?"
+    r"|\d\d[-\s]RICR[-\s]\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
+    r"|\d?(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d?[A-Z]?\s{1,3}(?:NCAC"
     r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z]\s?\.\d{4}"
-    r"|\d{1,2}[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b"
-    r"|Fla\.\sAdmin\.\sCode))(?![\w-])|\bLAC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b"
+    r"|\d?[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b"
+    r"|Fla\.\sAdmin\.\sCode))(?![\w-])|(?<=\bL)AC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)"
 )
 _NAMES_WRITTEN_INTO = re.compile(r"VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C")
 # "M.G.L. c. 183C, § 2", "section 2 of chapter 183C of the General Laws", in Massachusetts alone.
@@ -263,7 +254,7 @@ _NEW_YORK = re.compile(
     r"|(?<=J)ud(?:iciary|\.)|(?<=W)ork(?:ers|\.)['’]?\sComp(?:ensation|\.)))"
     r"(?P<law>\s{1,3}(?:Law|LAW)\b)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
 )
-_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|\bNYC?\b")
+_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)YC?\b")
 #: Numbers whose form only one state's law has, with the state: the code stands in front of it.
 _ONE_OF_A_KIND = tuple(
     (state, code, re.compile(rf"{lead}(?P<number>{number})(?![\w-])"))
@@ -271,7 +262,7 @@ _ONE_OF_A_KIND = tuple(
         ("MI", "Mich. Admin. Code R ", r"R(?<=\bR)\s", r"\d{2,3}\.\d{1,5}[a-z]?"),
         (None, "N.J.S.A. ", r"C(?<=\bC)\.\s?", r"\d{1,2}[A-C]?:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?[a-z]?"),
         ("NJ", "N.J.S.A. ", r"(?<![\w:.-])", r"\d{1,2}[A-C]:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?"),
-        (None, "N.H. Code Admin. R. ", r"§{1,2}\s{0,3}", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
+        (None, "N.H. Code Admin. R. ", r"§§?\s{0,3}", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
         ("NH", "N.H. Code Admin. R. ", r"\b", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
     )
 )
@@ -281,8 +272,9 @@ _MUNICIPAL = re.compile(
     r"(?:Code|Ordinances?)|Code\sof\sOrdinances)),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
 )
 _NAMES_MUNICIPAL = re.compile(
-    r"(?:Mun(?:i|icipal)?\.?|City|County|Town|Village|Zoning|Building|Housing|Planning|Administrative"
-    r"|Admin\.)\s(?:Code|Ord)|of\sOrdinances"
+    r"[CO](?:(?:(?<=(?:City|Town)\s.)|(?<=Mun\s.)|(?<=(?:Muni|Mun\.)\s.)|(?<=Muni\.\s.)|(?<=Municipal\s.)"
+    r"|(?<=Municipal\.\s.)|(?<=(?:County|Zoning|Admin\.)\s.)|(?<=(?:Village|Housing)\s.)"
+    r"|(?<=(?:Building|Planning)\s.)|(?<=Administrative\s.))(?:(?<=C)ode|(?<=O)rd)|(?<=of\sO)rdinances)"
 )
 _UNIFORM = re.compile(
     r"(?P<code>U(?<=\bU)(?:CCC|3C|\.?C\.?C\.?|\.?P\.?C\.?|nif(?:orm|\.)\s(?:(?:[A-Z][\w.-]{0,20}|and|of|on"
@@ -291,9 +283,7 @@ _UNIFORM = re.compile(
 )
 
 
-_SIGN_ALONE = re.compile(
-    r"(?:§{1,2}|s(?<![\w.'’]s)s?\.|S(?<=\bS)ections?\b|s(?<=\bs)ections?\b|S(?<=\bS)ecs?\.)\s{0,3}(?=\d)"
-)
+_SIGN_ALONE = re.compile(r"(?:§§?|S(?<=\bS)ec(?:tions?\b|s?\.)|s(?:(?<![\w.'’]s)s?\.|(?<=\bs)ections?\b))\s{0,3}(?=\d)")
 #: A section's own heading begins a line: "39-22-119.5. Child care credit", "290.0671 WORKING FAMILY CREDIT",
 #: "290.06 Subd. 2d". "12.50 TOTAL" is one as a heading of the page alone: so are sums written.
 _LINE_OF_NUMBER = re.compile(r"^(?P<heading>#{1,6} )?(?:\*\*)?(?=\d)", re.MULTILINE)

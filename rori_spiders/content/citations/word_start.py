@@ -21,6 +21,15 @@ def spelled(words: Iterable[str]) -> str:
     return "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in longest)
 
 
+def spelled_from_capital(words: Iterable[str]) -> str:
+    """`spelled` words that begin with a capital, which stands first: `re` then passes over all other characters."""
+    rest: dict[str, list[str]] = {}
+    for word in words:
+        rest.setdefault(word[0], []).append(word[1:])
+    tails = "|".join(f"(?<={first})(?:{spelled(after)})" for first, after in sorted(rest.items()))
+    return rf"[{''.join(sorted(rest))}](?<![\w.].)(?:{tails})"
+
+
 def compile_at_word(pattern: str) -> re.Pattern[str]:
     r"""Compile ``\b`` + *pattern*, which begins with a letter or with a class of letters that is there once.
 

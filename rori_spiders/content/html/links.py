@@ -170,7 +170,8 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
 
 def _iter_next_by_text(root: HtmlElement, base: str) -> Iterator[str]:
     for element in root.iter("a"):
-        if (href := element.get("href")) and _NUMBERED_PAGE.search(href):
+        href = element.get("href") or ""
+        if ("=" in href or "page" in href.lower()) and _NUMBERED_PAGE.search(href):
             text = "".join(element.itertext()) or element.get("aria-label") or ""
             is_next = " ".join(text.split()).lower().strip(" <>«»‹›←→.") in _NEXT_TEXTS
             if is_next and (target := absolute(href, base)) is not None:

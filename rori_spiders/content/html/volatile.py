@@ -93,8 +93,8 @@ RULES = (
 # A text without any of these words fits no rule. To be searched in lower case: a pattern that ignores case takes seven
 # times as long, and this one is put to each text of each page.
 TRIGGER = re.compile(
-    r"time|date|today|page|site|content|updated|modified|reviewed|revised|changed|published|ago|visit|views|hits|guest"
-    r"|downloads|request|session|trace|nonce|csrf|server|checked|refreshed|now|transaction|correlation"
+    r"t(?:ime|oday|ra(?:ce|nsaction))|d(?:ate|ownloads)|p(?:age|ublished)|s(?:ite|e(?:ssion|rver))|updated|modified"
+    r"|c(?:ontent|h(?:ang|eck)ed|srf|orrelation)|re(?:v(?:iew|is)ed|quest|freshed)|ago|vi(?:sit|ews)|hits|guest|no(?:nce|w)"
 )
 
 

@@ -205,7 +205,7 @@ def _within(tags: frozenset[str], *, header: bool) -> frozenset[str]:
 
 def _one_cell(content: str) -> str:
     content = content.strip(_EDGES)
-    if not _LINE_ENDS.search(content):
+    if "\n" not in content and inline.BREAK not in content:
         return content
     lines = [line.strip(" ") for line in _LINE_ENDS.split(content)]
     return "<br>".join(line for line in lines if line)
