@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
+from rori_spiders.ledger.dialects import unindexed_column
 from rori_spiders.ledger.operations.source_status import ALL_SOURCES
-from rori_spiders.ledger.tables import jobs, runs, source_state, versions
+from rori_spiders.ledger.tables import MODIFIED, jobs, runs, source_state, versions
 from rori_spiders.schedule import blocked_reason, plan_due_sources
 from rori_spiders.schedule.intervals import GRACE, check_interval
 
@@ -112,22 +113,30 @@ def read_objectives(
 
 
 def _load_detections(conn: Connection, now: datetime) -> list[tuple[str, timedelta, int]]:
-    """Of each run that found changes: source, time since the complete run before it, number of changes."""
+    """Of each run that found changes: source, time since the complete run before it, number of changes.
+
+    The changes are counted in their index first: only runs that found some are looked up.
+    """
+    found = (
+        select(versions.c.run_id, func.count().label("number"))
+        .where(versions.c.captured_at >= now - DETECTION_PERIOD, text(MODIFIED))
+        .group_by(text(unindexed_column(conn, "run_id")))  # SQLite would read all versions in the order of an index
+        .cte()
+    )
     earlier = runs.alias()
     before = (
-        select(func.max(earlier.c.started_at))
+        select(earlier.c.started_at)
         .where(
             earlier.c.source_id == runs.c.source_id,
             earlier.c.state == "complete",
             earlier.c.started_at < runs.c.started_at,
         )
+        .order_by(earlier.c.started_at.desc())
+        .limit(1)
         .scalar_subquery()
     )
-    query = (
-        select(runs.c.source_id, runs.c.started_at, before, func.count())
-        .join_from(versions, runs, runs.c.run_id == versions.c.run_id)
-        .where(versions.c.captured_at >= now - DETECTION_PERIOD, versions.c.change_type == "modified")
-        .group_by(runs.c.run_id, runs.c.source_id, runs.c.started_at)
+    query = select(runs.c.source_id, runs.c.started_at, before, found.c.number).join_from(
+        found, runs, runs.c.run_id == found.c.run_id
     )
     return [
         (source_id, started_at - last_at, number)

@@ -14,7 +14,7 @@ from rori_spiders.ledger import tables
 from rori_spiders.ledger.operations.source_status import CachedSourceStates, find_global_pause, load_state, load_states
 from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.ledger.row_cache import RowCache
-from rori_spiders.ledger.runs.run_records import RunRow, count_pages, find_open_run, recent_runs
+from rori_spiders.ledger.runs.run_records import RunRow, collected_sources, count_pages, find_open_run, recent_runs
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.politeness.rate_limiter import MARGIN
 from rori_spiders.schedule import (
@@ -301,7 +301,9 @@ def _derive_status(source: Source, hindered: str | None, locked: str | None, run
 
 def _read_last_runs(connection: Connection, remembered: RowCache[RunRow]) -> dict[str, RunRow]:
     runs = tables.runs
-    newest = select(runs.c.source_id, func.max(runs.c.started_at).label("at")).group_by(runs.c.source_id).subquery()
+    ids, of_source = collected_sources(), runs.alias()
+    last = select(func.max(of_source.c.started_at)).where(of_source.c.source_id == ids.c.source_id).scalar_subquery()
+    newest = select(ids.c.source_id, last.label("at")).subquery()
     same = (runs.c.source_id == newest.c.source_id) & (runs.c.started_at == newest.c.at)
     newest_rows = remembered.read(
         connection, select(*(runs.c[name] for name in _RUN_COLUMNS)).join_from(runs, newest, same)

@@ -34,11 +34,13 @@ _TRIGGERS = {
         *("audit_refuses_update", "audit_refuses_delete", "audit_refuses_replace"),
         *("fact_leaves_refuse_update", "fact_leaves_refuse_delete", "fact_leaves_refuse_replace"),
         *("log_heads_refuse_update", "log_heads_refuse_delete", "log_heads_refuse_replace"),
+        *("runs_count_insert", "runs_count_update", "versions_count_insert"),
     },
     "postgresql": {
         *("audit_refuses_change", "audit_refuses_truncate"),
         *("fact_leaves_refuse_change", "fact_leaves_refuse_truncate"),
         *("log_heads_refuse_update", "log_heads_refuse_delete", "log_heads_refuse_truncate"),
+        *("runs_count_insert", "runs_count_update", "versions_count_insert"),
     },
 }
 

@@ -12,7 +12,7 @@ from statistics import mean
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, literal, or_, select, union_all, update
+from sqlalchemy import ColumnElement, Connection, Row, Subquery, and_, func, literal, or_, select, union_all, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
@@ -290,17 +290,24 @@ _RUNS_OF_MEAN = 5
 
 def load_run_means(conn: Connection) -> dict[str, tuple[float, ...]]:
     """By source, the means over its newest complete runs: requests, pages, changed, browser pages, credits, seconds."""
-    place = func.row_number().over(partition_by=runs.c.source_id, order_by=runs.c.started_at.desc()).label("place")
+    ids, of_source = collected_sources(), runs.alias()
+    complete = (of_source.c.source_id == ids.c.source_id) & (of_source.c.state == "complete")
+    newest = select(of_source.c.run_id).where(complete).order_by(of_source.c.started_at.desc()).limit(1)
+    chosen = union_all(
+        *(
+            select(newest.offset(place).scalar_subquery().label("run_id")).select_from(ids)
+            for place in range(_RUNS_OF_MEAN)
+        )
+    ).subquery()
     columns = (runs.c.source_id, runs.c.counts, runs.c.requests, runs.c.browser_pages, runs.c.credits, runs.c.seconds)
-    newest = select(*columns, place).where(runs.c.state == "complete").subquery()
     found: dict[str, list[tuple[float, ...]]] = {}
     for source_id, counts, requests, *others, seconds in conn.execute(
-        select(*(newest.c[column.name] for column in columns)).where(newest.c.place <= _RUNS_OF_MEAN)
+        select(*columns).join_from(chosen, runs, runs.c.run_id == chosen.c.run_id)
     ):
         pages = (counts or {}).get("discovered", 0) - (counts or {}).get("excluded", 0)
         row = (requests, pages, (counts or {}).get("changed", 0), *others, seconds)
         found.setdefault(source_id, []).append(row)
-    return {source_id: tuple(map(mean, zip(*rows, strict=True))) for source_id, rows in found.items()}
+    return {source_id: tuple(map(mean, zip(*rows[:_RUNS_OF_MEAN], strict=True))) for source_id, rows in found.items()}
 
 
 def load_check_counts(conn: Connection, *, since: datetime) -> dict[str, tuple[int, int, float]]:
@@ -333,7 +340,15 @@ def has_runs(conn: Connection, source_id: str) -> bool:
 
 def list_source_ids(conn: Connection) -> set[str]:
     """The sources that have a run."""
-    return set(conn.execute(select(runs.c.source_id).distinct()).scalars())
+    return set(conn.execute(select(collected_sources().c.source_id)).scalars())
+
+
+def collected_sources() -> Subquery:
+    """The sources that have a run, for a query: found in the index one after the other, however many runs each has."""
+    found = select(func.min(runs.c.source_id).label("source_id")).cte(recursive=True)
+    following = select(func.min(runs.c.source_id)).where(runs.c.source_id > found.c.source_id).scalar_subquery()
+    found = found.union_all(select(following).where(found.c.source_id.is_not(None)))
+    return select(found.c.source_id).where(found.c.source_id.is_not(None)).subquery()
 
 
 def list_run_urls(

@@ -43,6 +43,7 @@ from rori_spiders.ledger.tables.operations import (
 )
 from rori_spiders.ledger.tables.pages import (
     HELD,
+    MODIFIED,
     change_assignments,
     change_reviews,
     changes,
@@ -56,10 +57,20 @@ from rori_spiders.ledger.tables.pages import (
     pages,
     versions,
 )
-from rori_spiders.ledger.tables.runs import job_groups, jobs, list_exclusions, run_summaries, run_urls, runs
+from rori_spiders.ledger.tables.runs import (
+    change_totals,
+    job_groups,
+    jobs,
+    list_exclusions,
+    run_summaries,
+    run_totals,
+    run_urls,
+    runs,
+)
 
 __all__ = [
     "HELD",
+    "MODIFIED",
     "actions",
     "alert_channels",
     "alert_deliveries",
@@ -71,6 +82,7 @@ __all__ = [
     "change_deliveries",
     "change_reviews",
     "change_subscriptions",
+    "change_totals",
     "changes",
     "corpus_approvals",
     "corpus_overrides",
@@ -103,6 +115,7 @@ __all__ = [
     "permits",
     "robots_seen",
     "run_summaries",
+    "run_totals",
     "run_urls",
     "runs",
     "sessions",

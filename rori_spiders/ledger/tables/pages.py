@@ -19,6 +19,8 @@ from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
 #: Of a page that was captured and is not gone; a query that says it word for word can use the index for it.
 HELD = "last_seq > 0 AND gone_at IS NULL"
+#: Of a version whose text differs from the one before; for the index in the same way.
+MODIFIED = "change_type = 'modified'"
 
 pages = Table(
     "pages",
@@ -93,8 +95,15 @@ versions = Table(
     Column("publisher_version", AnyText),
     Index("ix_versions_captured", "page_id", "captured_at"),
     Index("ix_versions_time", "captured_at", "page_id"),
-    Index("ix_versions_change", "change_type"),  # what `scrapy metrics` counts at each scrape
     Index("ix_versions_run", "run_id"),  # what each run counts at its end
+    # what the objectives count of a week, without the rows
+    Index(
+        "ix_versions_modified",
+        "captured_at",
+        "run_id",
+        sqlite_where=text(MODIFIED),
+        postgresql_where=text(MODIFIED),
+    ),
 )
 
 #: What each version changed, derived from the texts once both are held (comparison/change_description.py).

@@ -1,12 +1,27 @@
 """The queue of jobs that all nodes share; runs, and the frontier: one row a URL that a run discovered."""
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Float, ForeignKey, Index, Integer, String, Table, Text, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 from rori_spiders.ledger.tables.base import AnyText, Json, UtcDateTime, metadata
 
 RUN_STATES = ("running", "complete", "partial", "incomplete", "suspect", "failed", "cancelled")
 #: States of a run that a later job may go on with.
 OPEN_RUN_STATES = ("running", "partial")
+#: Of such a run; a query that says it word for word can use the index for it.
+OPEN_RUN = "state IN ('running', 'partial')"
 #: What a URL of a run can be; the last five are final.
 URL_STATES = ("pending", "captured", "unchanged", "excluded", "failed", "gone")
 FINAL_URL_STATES = URL_STATES[1:]
@@ -50,9 +65,32 @@ runs = Table(
         "uq_runs_open_source",
         "source_id",
         unique=True,
-        sqlite_where=text("state IN ('running', 'partial')"),
-        postgresql_where=text("state IN ('running', 'partial')"),
+        sqlite_where=text(OPEN_RUN),
+        postgresql_where=text(OPEN_RUN),
     ),
+)
+
+_Total = BigInteger().with_variant(Integer, "sqlite")
+
+#: Sums over the runs that are closed, kept by triggers on ``runs`` (migration 0045): no scrape reads every run.
+run_totals = Table(
+    "run_totals",
+    metadata,
+    Column("state", String(12), primary_key=True),
+    Column("method", String(20), primary_key=True),
+    Column("runs", _Total, nullable=False),
+    Column("requests", _Total, nullable=False),
+    Column("browser_pages", _Total, nullable=False),
+    Column("seconds", Float, nullable=False),
+    *(Column(state, _Total, nullable=False) for state in FINAL_URL_STATES),
+)
+
+#: Versions of closed runs, kept by triggers on ``runs`` and ``versions``.
+change_totals = Table(
+    "change_totals",
+    metadata,
+    Column("change_type", String(10), primary_key=True),
+    Column("versions", _Total, nullable=False),
 )
 
 run_urls = Table(

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client.registry import Collector
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 import rori_spiders
@@ -22,8 +22,20 @@ from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.operations.costs import month_start, spent_amount, spent_usd
 from rori_spiders.ledger.operations.source_status import ALL_SOURCES, load_states
-from rori_spiders.ledger.tables import alert_deliveries, alerts, audit, costs, envelopes, jobs, leases, runs, versions
-from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, OPEN_RUN_STATES, RUN_STATES
+from rori_spiders.ledger.tables import (
+    alert_deliveries,
+    alerts,
+    audit,
+    change_totals,
+    costs,
+    envelopes,
+    jobs,
+    leases,
+    run_totals,
+    runs,
+    versions,
+)
+from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, OPEN_RUN, OPEN_RUN_STATES, RUN_STATES
 from rori_spiders.manifest.tier_selection import monthly_limit_setting
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.operations.fleet_status import load_last_runs, read_backlog, read_objectives
@@ -92,15 +104,16 @@ _RECENT = timedelta(hours=1)
 
 
 def run_metrics(conn: Connection) -> Iterator[Metric]:
-    """One pass over `runs`: a row a run, some 30 pages each."""
+    """Open runs, of which a source has one at most, and the totals of all that are closed."""
     sums = [func.sum(runs.c.counts[state].as_integer()) for state in FINAL_URL_STATES]
     totals = [func.sum(runs.c.requests), func.sum(runs.c.browser_pages), func.sum(runs.c.seconds)]
-    query = select(runs.c.state, runs.c.method, func.count(), *totals, *sums).group_by(runs.c.state, runs.c.method)
+    under_way = select(runs.c.state, runs.c.method, func.count(), *totals, *sums).where(text(OPEN_RUN))
+    rows = [*conn.execute(under_way.group_by(runs.c.state, runs.c.method)), *conn.execute(select(run_totals))]
     states: Counter[str] = Counter(dict.fromkeys(RUN_STATES, 0))
     pages: Counter[str] = Counter(dict.fromkeys(FINAL_URL_STATES, 0))
     seconds: dict[str, tuple[int, float]] = {}
     requests = browser_pages = 0
-    for state, method, number, asked_for, rendered, took, *of_states in conn.execute(query):
+    for state, method, number, asked_for, rendered, took, *of_states in rows:
         states[state] += number
         requests += asked_for
         browser_pages += rendered
@@ -117,9 +130,12 @@ def run_metrics(conn: Connection) -> Iterator[Metric]:
 
 
 def change_metrics(conn: Connection) -> Iterator[Metric]:
-    """From the index of what changed, without the rows."""
-    query = select(versions.c.change_type, func.count()).group_by(versions.c.change_type)
-    found = {"new": 0, "modified": 0, "deleted": 0} | {row[0]: row[1] for row in conn.execute(query)}
+    """Versions of open runs, and the totals of the others."""
+    under_way = select(runs.c.run_id).where(text(OPEN_RUN)).order_by(runs.c.source_id)  # the order of their index
+    query = select(versions.c.change_type, func.count()).where(versions.c.run_id.in_(under_way))
+    found = Counter({"new": 0, "modified": 0, "deleted": 0})
+    for change, number in (*conn.execute(query.group_by(versions.c.change_type)), *conn.execute(select(change_totals))):
+        found[change] += number
     yield definitions.CHANGES.of({(change,): number for change, number in found.items()})
 
 
@@ -166,9 +182,7 @@ def source_metrics(
     conn: Connection, catalog: Catalog, known: Mapping[str, SourceState], last: Mapping[str, LastRun]
 ) -> Iterator[Metric]:
     """Bounded by the manifest: a label a source, for those that are active."""
-    open_runs = dict(
-        conn.execute(select(runs.c.source_id, runs.c.state).where(runs.c.state.in_(OPEN_RUN_STATES))).all()
-    )
+    open_runs = dict(conn.execute(select(runs.c.source_id, runs.c.state).where(text(OPEN_RUN))).all())
     all_paused = ALL_SOURCES in known and known[ALL_SOURCES].paused_by is not None
     found: Counter[tuple[str, ...]] = Counter()
     for source in catalog.sources:

@@ -49,6 +49,9 @@ _SQLITE_TRIGGERS = {
     "log_heads_refuse_delete": "eef68c337fedc8fd",
     "log_heads_refuse_replace": "fbd9f4f758c07e66",
     "log_heads_refuse_update": "c9e3478eb0ebc9ac",
+    "runs_count_insert": "0a6101e6e1df8cfb",
+    "runs_count_update": "eaea7e0416cd53f3",
+    "versions_count_insert": "16136b708e255c4f",
 }
 _POSTGRESQL_TRIGGERS = {
     "audit_refuses_change": "5a2fc2efb004194a",
@@ -58,6 +61,9 @@ _POSTGRESQL_TRIGGERS = {
     "log_heads_refuse_delete": "a37811e2a4f041df",
     "log_heads_refuse_truncate": "a096cc3c80754714",
     "log_heads_refuse_update": "fb1fbc6221d072e4",
+    "runs_count_insert": "269ace4a458cc0e2",
+    "runs_count_update": "c8383cc3e4ae52d6",
+    "versions_count_insert": "86cf545e4630c897",
 }
 
 #: What only PostgreSQL has: each row a sentence. Objects of somebody else have numbers from 16384 on.

@@ -29,12 +29,14 @@ from rori_spiders.ledger.tables import (
     change_assignments,
     change_deliveries,
     change_subscriptions,
+    change_totals,
     changes,
     fact_leaves,
     import_withdrawals,
     imported_captures,
     imported_changes,
     imports,
+    run_totals,
     runs,
 )
 from rori_spiders.staging.verification.fact_checks import check_facts
@@ -304,8 +306,19 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
             change_assignments,
             change_deliveries,
             change_subscriptions,
+            change_totals,
+            run_totals,
         ):
             later.drop(conn)
+        for table, trigger in (
+            ("runs", "runs_count_insert"),
+            ("runs", "runs_count_update"),
+            ("versions", "versions_count_insert"),
+        ):
+            on = f" ON {table}" if conn.dialect.name == "postgresql" else ""
+            conn.execute(text(f"DROP TRIGGER {trigger}{on}"))
+            if on:
+                conn.execute(text(f"DROP FUNCTION {trigger}"))
         for earlier in (
             "ALTER TABLE corpus_pages DROP COLUMN language",
             "DROP INDEX ix_pages_url",
@@ -315,6 +328,8 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
             "DROP INDEX ix_jobs_outcome",
             "DROP INDEX ix_runs_state",
             "DROP INDEX ix_versions_run",
+            "DROP INDEX ix_versions_modified",
+            "CREATE INDEX ix_versions_change ON versions (change_type)",
             "DROP INDEX ix_actions_target",
             "DROP INDEX ix_run_urls_pending",
             "ALTER TABLE run_urls DROP COLUMN rank",

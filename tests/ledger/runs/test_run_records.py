@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.ledger.tables import runs
 from rori_spiders.reasons import Reason
-from tests.ledger.factories import JOB, SOURCE, a_row, a_version, a_visit, at, url
+from tests.ledger.factories import JOB, SOURCE, a_row, a_run, a_version, a_visit, at, url
+from tests.ledger.job_factories import ident
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -203,3 +206,25 @@ def test_list_runs_newest_are_first(ledger: Ledger) -> None:
 def test_get_run_unknown_raises_key_error(ledger: Ledger) -> None:
     with pytest.raises(KeyError), ledger.connect() as conn:
         run_records.get_run(conn, "nobody's")
+
+
+def test_run_means_are_of_the_newest_complete_runs_of_each_source(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for number, state in enumerate(["complete"] * 6 + ["failed", "complete", "partial"]):
+            a_run(conn, ident(number), source_id="many", state=state)
+            values = {"started_at": at(days=number), "requests": 10 * number}
+            values |= {"counts": {"discovered": number, "excluded": 1, "changed": 2}}
+            conn.execute(runs.update().where(runs.c.run_id == ident(number)).values(values))
+        a_run(conn, ident(20), source_id="one", state="complete")
+        a_run(conn, ident(21), source_id="none", state="failed")
+    with ledger.connect() as conn:
+        means = run_records.load_run_means(conn)
+        assert run_records.list_source_ids(conn) == {"many", "one", "none"}
+    newest = (2, 3, 4, 5, 7)
+    assert means.keys() == {"many", "one"} and means["many"][0] == mean(10 * one for one in newest)
+    assert means["many"][1:3] == (mean(one - 1 for one in newest), 2) and means["one"] == (0, 0, 0, 0, 0, 0)
+
+
+def test_source_ids_of_empty_ledger_are_none(ledger: Ledger) -> None:
+    with ledger.connect() as conn:
+        assert run_records.list_source_ids(conn) == set() and run_records.load_run_means(conn) == {}
