@@ -7,10 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from rori_spiders.content.charset_detection import garbled_words
 from rori_spiders.content.convert import digest
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.encoding import decode
-from rori_spiders.content.garbling import garbled_words
 from rori_spiders.content.html.links import Discovered
 from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.visible_text import Measured, measure_tree, shown_words, shown_words_of_tree

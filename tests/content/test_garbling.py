@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from rori_spiders.content.garbling import garbled_words
+from rori_spiders.content.charset_detection import garbled_words
 
 CLEAN = "§ 1024.5 “Coverage” – naïve café Ünïon"
 RUSSIAN = "Статья о займах"

@@ -11,7 +11,7 @@ from starlette.staticfiles import StaticFiles
 from rori_spiders.monitor.accounts import login_page
 from rori_spiders.monitor.application import openapi
 from rori_spiders.monitor.changes import feed
-from rori_spiders.monitor.control.activity import api
+from rori_spiders.monitor.control import activity
 from rori_spiders.monitor.corpus import webhook
 from rori_spiders.monitor.rest import errors
 from rori_spiders.monitor.rest.errors import ApiError
@@ -79,7 +79,7 @@ def create_app(
     """
     app = openapi.create_api()
     app.state.served = served
-    app.state.following = api.create_stream(served)
+    app.state.following = activity.create_stream(served)
     app.state.runner = runner
     app.state.corpus_workers = corpus_workers
     app.state.sign_in = SignIn(served)

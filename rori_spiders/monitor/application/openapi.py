@@ -15,9 +15,8 @@ from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
 from rori_spiders.monitor.accounts import own_api
 from rori_spiders.monitor.changes import api as changes_api
+from rori_spiders.monitor.control import activity, evidence
 from rori_spiders.monitor.control import api as control_api
-from rori_spiders.monitor.control.activity import api
-from rori_spiders.monitor.control.evidence import api as evidence_api
 from rori_spiders.monitor.corpus import api as corpus_api
 from rori_spiders.monitor.corpus import page_api, publishing_api, review_api
 from rori_spiders.monitor.failures import api as failures_api
@@ -38,7 +37,7 @@ ROUTERS = (
     sources_api.sources_router,
     sources_api.source_router,
     sources_api.alerts_router,
-    api.router,
+    activity.router,
     changes_api.router,
     failures_api.errors_router,
     runs_api.router,
@@ -48,7 +47,7 @@ ROUTERS = (
     failures_api.router,
     control_api.jobs_router,
     control_api.router,
-    evidence_api.router,
+    evidence.router,
     manifests_api.router,
     corpus_api.router,
     page_api.router,

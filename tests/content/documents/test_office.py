@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rori_spiders.content.documents import read
-from rori_spiders.content.documents.word import embedded_files
+from rori_spiders.content.documents.word import reader
 from tests.content.documents.docx import docx, p
 
 URL = "https://www.example.gov/limits"
@@ -71,5 +71,5 @@ def test_office_unreadable_embedded_file_is_reported(chunk: bytes) -> None:
 
 
 def test_office_embedded_file_too_large_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded_files, "MAX_BYTES", 3)
+    monkeypatch.setattr(reader, "MAX_BYTES", 3)
     assert read("docx", with_chunk(b"<p>One</p>"), url=URL).removed == ("embedded_files",)

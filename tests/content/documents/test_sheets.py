@@ -16,7 +16,7 @@ from openpyxl.utils.cell import get_column_letter
 
 from rori_spiders.content.convert import convert
 from rori_spiders.content.documents import read
-from rori_spiders.content.documents.excel import reader, shared_parts
+from rori_spiders.content.documents.excel import reader
 from rori_spiders.content.documents.excel.number_formats import Format
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.exceptions import UnreadableDocument
@@ -148,7 +148,7 @@ def test_sheet_shared_strings_preserve_raised_and_struck_text() -> None:
         f'<sst xmlns="{space}"><si><t>a*b_x000D_</t></si><si><r><t>CO</t></r><r><rPr><vertAlign val="subscript"/></rPr>'
         "<t>2</t></r><r><rPr><strike/></rPr><t>old</t></r><rPh><t>reading</t></rPh></si></sst>"
     )
-    assert shared_parts.shared(part.encode()) == ["a\\*b", "CO<sub>2</sub>~~old~~"]
+    assert reader.shared_strings(part.encode()) == ["a\\*b", "CO<sub>2</sub>~~old~~"]
 
 
 def test_sheet_metadata_comes_from_file() -> None:

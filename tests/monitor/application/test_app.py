@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.monitor.application import openapi, server
-from rori_spiders.monitor.control.activity.event_stream import ActivityStream
+from rori_spiders.monitor.control.activity import ActivityStream
 from rori_spiders.monitor.state.settings import MonitorSettings
 
 if TYPE_CHECKING:

@@ -1,29 +1,105 @@
 """Excel workbooks (.xlsx) to markdown: a section a sheet, its cells as a pipe table, values as Excel shows them.
 
-In: the bytes. Out: a `Document` of format ``markdown``. Formulas stand by the values that Excel last computed. What the
-file hides (sheets, rows, columns) is left out, and a comment says where.
+In: the bytes. Out: a `Document` of format ``markdown``. Formulas stand by the values that Excel last computed. What
+the file hides (sheets, rows, columns) is left out, and a comment says where. Raised and lowered parts of a cell stay
+apart from the number before them.
 """
 
 from __future__ import annotations
 
+import io
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
+from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.cell import column_index_from_string, get_column_letter, range_boundaries
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import block, escaped
-from rori_spiders.content.documents.excel import shared_parts
-from rori_spiders.content.documents.excel.shared_parts import S, Styles
+from rori_spiders.content.documents.excel.number_formats import Format
 from rori_spiders.content.documents.office_package import Package
 from rori_spiders.content.documents.tables import pipe_table
+from rori_spiders.content.documents.xml.parser import HARDENED
 from rori_spiders.content.markdown.tables import repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lxml.etree import _Element
+
+
+S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_MARKS = {"superscript": ("<sup>", "</sup>"), "subscript": ("<sub>", "</sub>")}
+
+
+def shared_strings(part: bytes) -> list[str]:
+    """The table of shared strings."""
+    found = []
+    for _, element in parsed(part, f"{S}si"):
+        found.append(rich(element))
+        element.clear()
+    return found
+
+
+def parsed(part: bytes, *tags: str) -> etree.iterparse:
+    """The elements of these names as they end: nothing fetched, no entity expanded.
+
+    Raises ValueError for a part with a document type: only that could declare entities, and no such part has one.
+    """
+    if b"<!DOCTYPE" in part or "<!DOCTYPE".encode("utf-16-le") in part or "<!DOCTYPE".encode("utf-16-be") in part:
+        raise ValueError("a part has a document type")
+    return etree.iterparse(io.BytesIO(part), events=("end",), tag=tags, **HARDENED)
+
+
+def rich(element: _Element) -> str:
+    """A string item or inline string: its runs, without phonetic readings."""
+    out = []
+    for part in element:
+        if part.tag == f"{S}t":
+            out.append(_plain(part.text))
+        elif part.tag == f"{S}r":
+            text = _plain(part.findtext(f"{S}t"))
+            raised = part.find(f"{S}rPr/{S}vertAlign")
+            struck = part.find(f"{S}rPr/{S}strike")
+            start, end = _MARKS.get(raised.get("val", ""), ("", "")) if raised is not None else ("", "")
+            if struck is not None and struck.get("val", "1") not in ("0", "false"):
+                start, end = f"{start}~~", f"~~{end}"
+            out.append(f"{start}{text}{end}" if text.strip() else text)
+    return "".join(out)
+
+
+def _plain(text: str | None) -> str:
+    """Text as markdown; ``_x000D_`` is how the format writes a line end that XML would change."""
+    return escaped((text or "").replace("_x000D_", "").replace("_x005F_", "_"))
+
+
+# Styles of cells: of each, the number format; openpyxl knows the formats that files only name by number.
+
+# Format 14 is the reader's own short date; in the United States this.
+_SHORT_DATES = {"14": "m/d/yyyy", "22": "m/d/yyyy h:mm"}
+
+
+class Styles:
+    """The formats of a workbook, by the number that a cell gives."""
+
+    def __init__(self, root: _Element | None, is_1904: bool) -> None:
+        own = {each.get("numFmtId", ""): each.get("formatCode", "") for each in _all(root, "numFmt")}
+        codes = {str(number): code for number, code in BUILTIN_FORMATS.items()} | _SHORT_DATES | own
+        styles = root.find(f"{S}cellXfs") if root is not None else None
+        numbers = [each.get("numFmtId", "0") for each in styles] if styles is not None else []
+        made = {number: Format(codes.get(number, "General"), is_1904=is_1904) for number in {*numbers, "0"}}
+        self._formats = [made[number] for number in numbers]
+        self._general = made["0"]
+
+    def format(self, style: str | None) -> Format:
+        if style is None or not style.isdecimal() or int(style) >= len(self._formats):
+            return self._formats[0] if style is None and self._formats else self._general
+        return self._formats[int(style)]
+
+
+def _all(root: _Element | None, name: str) -> list[_Element]:
+    return list(root.iter(S + name)) if root is not None else []
 
 
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -64,7 +140,7 @@ def _sections(
     parts = {kind: target for kind, target in targets.values() if target in package.names}
     about = workbook.find(f"{S}workbookPr")
     styles = Styles(package.xml(parts.get("styles", "")), about is not None and about.get("date1904") in ("1", "true"))
-    shared = shared_parts.shared(package.bytes(parts["sharedStrings"])) if "sharedStrings" in parts else []
+    texts = shared_strings(package.bytes(parts["sharedStrings"])) if "sharedStrings" in parts else []
     budget = Budget()
     for each in workbook.iter(f"{S}sheet"):
         kind, target = targets.get(each.get(_ID, ""), ("", ""))
@@ -80,7 +156,7 @@ def _sections(
                 links.append(address)
             elif related == "comments":  # notes of colleagues on single cells
                 removed.append("comments")
-        sheet = Sheet(package.bytes(target), shared, styles, budget)
+        sheet = Sheet(package.bytes(target), texts, styles, budget)
         if text := section(sheet, removed, budget):
             yield f"## {escaped(' '.join(name.split()))}\n\n{text}"
 
@@ -117,7 +193,7 @@ class Sheet:
         self.uncomputed = 0
         merged: list[str] = []
         row = 0
-        for _, element in shared_parts.parsed(part, f"{S}row", f"{S}col", f"{S}mergeCell"):
+        for _, element in parsed(part, f"{S}row", f"{S}col", f"{S}mergeCell"):
             if element.tag == f"{S}col":
                 if element.get("hidden") in ("1", "true"):
                     first, last = int(element.get("min", "0")), min(int(element.get("max", "0")), _MOST_COLUMNS)
@@ -158,7 +234,7 @@ class Sheet:
         kind = element.get("t", "n")
         if kind == "inlineStr":
             inner = element.find(f"{S}is")
-            return Cell("" if inner is None else shared_parts.rich(inner), is_text=True)
+            return Cell("" if inner is None else rich(inner), is_text=True)
         value = (element.findtext(f"{S}v") or "").strip(" ") if kind != "str" else element.findtext(f"{S}v") or ""
         if not value:
             # A formula that was never computed stands by itself: there is nothing else to show.

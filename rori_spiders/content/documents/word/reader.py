@@ -1,7 +1,9 @@
 """Word files (.docx) to markdown: mammoth makes HTML of them, and our own HTML side makes markdown of that.
 
 In: the bytes. Out: a `Document` of format ``markdown``. Before mammoth sees the file, what it would drop or change is
-written out as text: numbering (`numbering`), formulas (`runs`). Tracked changes are accepted, hidden text goes.
+written out as text: numbering (`numbering`), formulas (`runs`). Tracked changes are accepted, hidden text goes. Files
+within a file (``w:altChunk``, ECMA-376 part 1, §17.17.2) stand where Word shows their text: HTML and plain text are
+put in their place; of any other kind it is told that it was left out.
 """
 
 from __future__ import annotations
@@ -16,15 +18,21 @@ import mammoth  # type: ignore[import-untyped]  # it ships no types
 from lxml import etree, html
 
 from rori_spiders.content.documents.document import Document
+from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.documents.office_package import Package
-from rori_spiders.content.documents.word import embedded_files, numbering, wordprocessingml
+from rori_spiders.content.documents.word import numbering, wordprocessingml
 from rori_spiders.content.documents.word import runs as word_runs
 from rori_spiders.content.documents.word.styles import Styles
-from rori_spiders.content.documents.word.wordprocessingml import W
+from rori_spiders.content.documents.word.wordprocessingml import W, text_run
+from rori_spiders.content.encoding import plain_text
 from rori_spiders.content.html import tree
+from rori_spiders.content.html.hidden import drop_unseen
 from rori_spiders.content.markdown import renderer
+from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.etree import _Element
     from lxml.html import HtmlElement
 
@@ -53,11 +61,11 @@ def read(body: bytes, *, url: str) -> Document:
     document = package.xml(main)
     if document is None:
         raise package.unreadable(f"is broken: {main} is missing")
-    files, unread = embedded_files.set_aside(document, related, package)
+    files, unread = set_aside(document, related, package)
     removed += unread
     parts = _prepared(package, {main: document}, targets, styles, removed)
     root = tree.parse(f"<html><body>{_html(package, parts, styles)}</body></html>")
-    embedded_files.put_back(root, files)
+    put_back(root, files)
     title, links = arrange(root, url)
     text = renderer.render(root, base=url)
     if not text.strip():
@@ -213,3 +221,62 @@ def _absolute(href: str, url: str) -> str:
         return urljoin(url, href)
     except ValueError:
         return ""
+
+
+_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+#: Bytes of one; they are read beside the document, whose own bounds do not count them.
+MAX_BYTES = 2_097_152
+
+Chunks = dict[str, list["HtmlElement"]]
+
+
+def set_aside(root: _Element, targets: Mapping[str, tuple[str, str]], package: Package) -> tuple[Chunks, list[str]]:
+    """Leave a mark for each file in *root*; what is to stand at each mark, and ``embedded_files`` for what cannot."""
+    chunks: Chunks = {}
+    removed: list[str] = []
+    for at, chunk in enumerate(list(root.iter(f"{W}altChunk"))):
+        mark = f"\ue000{at}\ue001"
+        blocks = _blocks(package, targets.get(chunk.get(_ID, ""), ("", ""))[1])
+        if not blocks:
+            removed.append("embedded_files")
+        chunks[mark] = blocks
+        holder = etree.Element(f"{W}p")
+        holder.append(text_run(mark))
+        chunk.getparent().replace(chunk, holder)  # type: ignore[union-attr]  # the root is the document
+    return chunks, removed
+
+
+def put_back(root: HtmlElement, chunks: Chunks) -> None:
+    """Put the text of each file where its mark stands in *root*."""
+    for holder in list(root.iter("p")) if chunks else ():
+        blocks = chunks.get(holder.text_content())
+        if blocks is not None:
+            for block in blocks:
+                holder.addprevious(block)
+            tree.drop(holder)
+
+
+def _blocks(package: Package, name: str) -> list[HtmlElement]:
+    if name not in package.names or package.size(name) > MAX_BYTES:
+        return []
+    body = package.bytes(name)
+    kind = kind_of(body, None)
+    if kind == "text":
+        return [_paragraph(part) for part in plain_text(body).split("\n\n") if part.strip()]
+    if kind != "html":
+        return []
+    try:
+        parsed = tree.parse(plain_text(body)).find("body")
+    except UnreadableDocument:
+        return []
+    drop_unseen(parsed)
+    whole = html.Element("div")
+    whole.text = parsed.text
+    whole.extend(list(parsed))
+    return [whole]
+
+
+def _paragraph(text: str) -> HtmlElement:
+    made = html.Element("p")
+    made.text = " ".join(text.split())
+    return made

@@ -15,8 +15,8 @@ from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import runs
-from rori_spiders.monitor.control.activity import event_stream
-from rori_spiders.monitor.control.activity.event_stream import ActivityStream
+from rori_spiders.monitor.control import activity
+from rori_spiders.monitor.control.activity import ActivityStream
 from rori_spiders.reasons import CAPTURED
 from tests.ledger.factories import a_row
 from tests.monitor.conftest import NOW
@@ -108,7 +108,7 @@ async def _next(events: object) -> str:
 
 
 def test_event_stream_followers_share_one_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "POLL_INTERVAL_S", 0.01)
+    monkeypatch.setattr(activity, "POLL_INTERVAL_S", 0.01)
 
     async def story() -> None:
         reading = Reading()
@@ -133,8 +133,8 @@ def test_event_stream_followers_share_one_reader(monkeypatch: pytest.MonkeyPatch
 
 
 def test_event_stream_idle_connection_gets_keepalive_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "HEARTBEAT_S", 0.05)
-    monkeypatch.setattr(event_stream, "MAX_STREAM_S", 0.12)
+    monkeypatch.setattr(activity, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(activity, "MAX_STREAM_S", 0.12)
 
     async def story() -> list[str]:
         return [said async for said in ActivityStream(Reading()).events()]
@@ -146,7 +146,7 @@ def test_event_stream_idle_connection_gets_keepalive_and_ends(monkeypatch: pytes
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_event_stream_events_match_query(served: AppState, viewer: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "MAX_STREAM_S", 0.5)
+    monkeypatch.setattr(activity, "MAX_STREAM_S", 0.5)
     with served.ledger.begin() as conn:
         at_work(conn)
     answer = viewer.get("/api/v1/activity/events")

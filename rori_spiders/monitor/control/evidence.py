@@ -1,27 +1,26 @@
-"""Read the newest signed head, its destinations, and the last verification."""
+"""The newest signed head of the log of facts, where it was sent, and what was verified last: GET /api/v1/evidence."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import TYPE_CHECKING
+from datetime import datetime  # pydantic reads annotations when it runs
+from typing import TYPE_CHECKING, Literal
 
+from fastapi import APIRouter
+from pydantic import Field
 from sqlalchemy import func, select
 
 from rori_spiders.evidence.checkpoints import parse_checkpoint
-from rori_spiders.evidence.delivery.destinations import list_destination_names
+from rori_spiders.evidence.delivery.destinations import SETTING, list_destination_names
 from rori_spiders.evidence.signed_notes import NoteError, parse_note
 from rori_spiders.evidence.timestamps import derive_timestamp_id, read_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
 from rori_spiders.ledger.audit.head_log import DestinationState
 from rori_spiders.ledger.operations import activity_log, alerts
 from rori_spiders.ledger.tables import log_heads
-from rori_spiders.monitor.control.evidence.schemas import (
-    EvidenceStatus,
-    HeadDestination,
-    HeadReceipt,
-    SignedHead,
-    Verification,
-)
+from rori_spiders.monitor.rest.schemas import ApiModel
+from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 from rori_spiders.reviews import HEAD_UNSIGNED
 
 if TYPE_CHECKING:
@@ -29,7 +28,67 @@ if TYPE_CHECKING:
 
     from rori_spiders.evidence.signed_notes import NoteSignature
     from rori_spiders.ledger.audit.head_log import StoredHead
-    from rori_spiders.monitor.control.evidence.schemas import DestinationKind
+
+
+DestinationKind = Literal["file", "bucket", "webhook", "timestamp_authority", "witness"]
+
+
+class HeadReceipt(ApiModel):
+    """Who confirmed a head."""
+
+    name: str
+    kind: Literal["timestamp", "cosignature"]
+    at: datetime | None = Field(description="When, by the other's clock; null where it cannot be read.")
+
+
+class SignedHead(ApiModel):
+    """A signed head of the log of facts."""
+
+    size: int = Field(description="Number of facts that it covers.")
+    root: str = Field(description="Hash of all of them, base64.")
+    at: datetime = Field(description="When it was signed.")
+    origin: str = Field(description="Name of the ledger.")
+    keys: list[str] = Field(description="IDs of the keys that signed it, hex.")
+    receipts: list[HeadReceipt]
+    problem: str | None = Field(description="What is wrong with it as the ledger has it; null: it can be read.")
+
+
+class HeadDestination(ApiModel):
+    """A place that heads are sent to."""
+
+    name: str
+    kind: DestinationKind
+    size: int = Field(description="Facts that the last head it has covers; 0: it has none.")
+    missing: int = Field(
+        description="Heads that it does not have; a timestamp authority and a witness need the newest."
+    )
+    failed_at: datetime | None = Field(description="When it first refused a head that it still lacks.")
+    error: str | None
+    is_configured: bool = Field(description="Whether RORI_EVIDENCE_HEADS of the monitor names it.")
+
+
+class Verification(ApiModel):
+    """What `scrapy verify --record` found."""
+
+    at: datetime
+    by: str
+    problems: int
+    kinds: dict[str, int] = Field(description="Problems by kind (docs/reference/envelope.md).")
+    extent: str = Field(description="What was checked, in sentences.")
+    is_whole: bool = Field(description="Whether everything was opened.")
+    head_copies: int = Field(description="Places of copies of heads that were compared.")
+
+
+class EvidenceStatus(ApiModel):
+    """How far the record is proven."""
+
+    facts: int = Field(description="Size of the log of facts.")
+    newest: SignedHead | None = Field(description="The newest signed head; null: none was ever signed.")
+    uncovered: int = Field(description="Facts that no signed head covers.")
+    refused: str | None = Field(description="Why the last job signed none; null: it did, or has no key.")
+    destinations: list[HeadDestination]
+    verification: Verification | None = Field(description="The last one on record.")
+
 
 _KINDS: dict[str, DestinationKind] = {"file": "file", "s3": "bucket", "http": "webhook", "https": "webhook"}
 _RECEIPTS = ("timestamp_authority", "witness")
@@ -121,3 +180,13 @@ def _read_verification(conn: Connection) -> Verification | None:
     if row is None:
         return None
     return Verification(at=row["at"], by=row["actor"], **row["details"])
+
+
+router = APIRouter(tags=["evidence"])
+
+
+@router.get("/evidence")
+def get_evidence_status(_: Viewer, served: AppStateDep) -> EvidenceStatus:
+    """Return the newest signed head, where it was sent and whether it arrived, and what was verified last."""
+    with served.ledger.connect() as conn:
+        return read_evidence_status(conn, str(served.settings.get(SETTING) or ""))

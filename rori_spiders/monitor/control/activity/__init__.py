@@ -1,1 +1,0 @@
-"""Running and queued jobs, as a snapshot and as server-sent events."""
