@@ -262,6 +262,9 @@ def capitals_made_sentence_case(rng: Random, page: Page) -> Pair | None:
 @honest
 def questions_promoted(_: Random, page: Page) -> Pair | None:
     """Bold lines that head what follows become headings, all of their section."""
+    bold = len(re.findall(r"(?m)^[ ]*\*\*[^*\n]+\*\*[ ]*$", page.body))
+    if bold != len(re.findall(r"(?<![^\n]\n)^\*\*[^*\n]+(?<![.,])\*\*$(?!\n[^\n])", page.body, re.MULTILINE)):
+        return None  # one of them is a sentence, or a line among others
     lines, level = [], 1
     if re.search(r"(?m)^\*\*[^*]+\*\*\n: ", page.body):
         return None  # the terms of a definition list, which would fall apart
@@ -284,8 +287,15 @@ def _tables(text: str) -> list[tuple[int, int, list[list[str]]]]:
     return tables
 
 
+def _can_be_told(rows: list[list[str]]) -> bool:
+    """Whether the titles tell the columns apart, and the first, which no sentence has, leads nowhere."""
+    titles = rows[0]
+    is_named = all(titles) and all(row[0] for row in rows)
+    return is_named and len(set(titles)) == len(titles) and "](" not in titles[0]
+
+
 def _told(rng: Random, page: Page, tell: Callable[[list[str], list[str]], str], joint: str = "\n\n") -> Pair | None:
-    tables = [table for table in _tables(page.body) if all(table[2][0]) and all(row[0] for row in table[2])]
+    tables = [table for table in _tables(page.body) if _can_be_told(table[2])]
     if not tables:
         return None
     start, end, (titles, *rows) = rng.choice(tables)
