@@ -3,7 +3,8 @@
 FOLDER has parts of the CFR as XML (.xml, .xml.gz; named ``...part1024...`` or ``regml-1024-...``). Questions are made
 of their text, so that the answers are known: a paragraph by its designation, a definition, a deadline, an amount, an
 exception, a list's item asked for with the words that introduce it, a cross-reference. They are made by patterns of
-their own, not by the chunker's. All chunks are searched by BM25 (rank_bm25), all sizes counted alike.
+their own, not by the chunker's. All chunks are searched by BM25 (rank_bm25) and by the embeddings that the package
+wordllama ships, all sizes counted alike.
 
 Recall@5: the whole answer stands in one of the first five chunks. Coverage: the share of the answer's words, three in
 a row, that the five have together. ``--half`` takes every second document: 1 for work, 2 for the figures that count.
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.chunks.chunker import Chunk
 
 _SCRIPT = Path(__file__).parent / "rivals" / "text_splitters.py"
-_PACKAGES = ("langchain-text-splitters", "rank-bm25")
+_PACKAGES = ("langchain-text-splitters", "llama-index-core", "chonkie", "rank-bm25", "wordllama")
 _PART = re.compile(r"(?:part|regml-)(\d{3,4})")
 _SECTION = re.compile(r"^#{1,6} § (?P<number>[\d.]+\d) (?P<title>.+)$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.;]) (?=[A-Z(])")
@@ -213,9 +214,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     done = subprocess.run([python, _SCRIPT], input=json.dumps(request), capture_output=True, text=True, check=True)
     print(f"{len(documents)} parts, {len(questions)} questions, seed {opts.seed}; {versions}\n")
-    results = json.loads(done.stdout)
-    looked_up = [_looked_up(one.text, found, named) for one, found in zip(questions, results[_OURS], strict=True)]
-    _print_tables({f"{_OURS}, citations looked up": looked_up, **results}, questions)
+    for search, results in json.loads(done.stdout).items():
+        print(f"## {search}\n")
+        looked_up = [_looked_up(one.text, found, named) for one, found in zip(questions, results[_OURS], strict=True)]
+        _print_tables({f"{_OURS}, citations looked up": looked_up, **results}, questions)
     return 0
 
 

@@ -1,7 +1,8 @@
-"""Splits documents by LangChain's splitters, and searches each set of chunks by BM25: run in an environment of its own.
+"""Splits documents by the splitters of others, and searches each set of chunks: run in an environment of its own.
 
 In, on standard input: ``{"documents": [text], "ours": {name: [chunk]}, "questions": [text], "top": 5}``. Out:
-``{name: [[chunk], ...]}``, the chunks found for each question, best first.
+``{search: {name: [[chunk], ...]}}``, the chunks found for each question, best first. Searched by BM25 (rank_bm25),
+and by the static embeddings that the package wordllama ships with it (256 dimensions, cosine).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 _TOKEN = re.compile(r"[A-Za-z\u00c0-\u024f]{1,10}|[^\W\d_]{1,2}|\d{1,3}|[^\w\s]{1,4}|_{1,4}|\n\s*")
@@ -40,7 +42,39 @@ def split_by_langchain(documents: list[str], tokens: int) -> dict[str, list[str]
     }
 
 
-def search(chunks: list[str], questions: list[str], top: int) -> list[list[str]]:
+def split_by_llama_index(documents: list[str], tokens: int) -> dict[str, list[str]]:
+    """LlamaIndex: sentences up to this size, and sections of markdown that are cut so, with their heading path."""
+    from llama_index.core import Document
+    from llama_index.core.node_parser import MarkdownNodeParser, SentenceSplitter
+
+    sentences = SentenceSplitter(
+        chunk_size=tokens, chunk_overlap=tokens // _OVERLAP, tokenizer=_TOKEN.findall, include_metadata=False
+    )
+    by_header = []
+    for text in documents:
+        for node in MarkdownNodeParser().get_nodes_from_documents([Document(text=text)]):
+            path = str(node.metadata.get("header_path", "")).strip("/").replace("/", " > ")
+            by_header += [f"[Section: {path}]\n\n{part}" for part in sentences.split_text(node.get_content())]
+    return {
+        f"LlamaIndex sentences, {tokens} tokens": [part for text in documents for part in sentences.split_text(text)],
+        f"LlamaIndex markdown, {tokens} tokens": by_header,
+    }
+
+
+def split_by_chonkie(documents: list[str], tokens: int) -> dict[str, list[str]]:
+    """chonkie: its recursive chunker, which knows markdown by its recipe, written out here."""
+    from chonkie import RecursiveChunker, RecursiveLevel, RecursiveRules
+
+    headings = ["\n# ", "\n## ", "\n### ", "\n#### "]
+    levels = [*([mark] for mark in headings), ["\n\n"], ["\n"], [". ", "! ", "? "]]
+    rules = RecursiveRules(
+        [*(RecursiveLevel(delimiters=one, include_delim="next") for one in levels), RecursiveLevel()]
+    )
+    chunker = RecursiveChunker(tokenizer=count_tokens, chunk_size=tokens, rules=rules)
+    return {f"chonkie recursive, {tokens} tokens": [chunk.text for text in documents for chunk in chunker(text)]}
+
+
+def search_by_words(chunks: list[str], questions: list[str], top: int) -> list[list[str]]:
     """The *top* chunks for each question, by BM25."""
     from rank_bm25 import BM25Okapi
 
@@ -48,13 +82,29 @@ def search(chunks: list[str], questions: list[str], top: int) -> list[list[str]]
     return [index.get_top_n(_WORD.findall(question.lower()), chunks, n=top) for question in questions]
 
 
+def search_by_meaning(chunks: list[str], questions: list[str], top: int) -> list[list[str]]:
+    """The *top* chunks for each question, by wordllama's embeddings."""
+    import wordllama
+
+    packaged = Path(wordllama.__file__).parent  # weights and tokenizer are in the wheel
+    model = wordllama.WordLlama.load(cache_dir=packaged, disable_download=True)
+    held, wanted = model.embed(chunks, norm=True), model.embed(questions, norm=True)
+    return [[chunks[at] for at in (-row).argsort()[:top]] for row in wanted @ held.T]
+
+
 def main() -> None:
     """Read the request, print the answer."""
     given: dict[str, Any] = json.load(sys.stdin)
     sets: dict[str, list[str]] = dict(given["ours"])
     for tokens in given["sizes"]:
-        sets |= split_by_langchain(given["documents"], tokens)
-    json.dump({name: search(chunks, given["questions"], given["top"]) for name, chunks in sets.items()}, sys.stdout)
+        for split in (split_by_langchain, split_by_llama_index, split_by_chonkie):
+            sets |= split(given["documents"], tokens)
+    searches = {"BM25": search_by_words, "wordllama": search_by_meaning}
+    found = {
+        name: {of: search(chunks, given["questions"], given["top"]) for of, chunks in sets.items()}
+        for name, search in searches.items()
+    }
+    json.dump(found, sys.stdout)
 
 
 if __name__ == "__main__":
