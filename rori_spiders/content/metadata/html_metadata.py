@@ -67,7 +67,7 @@ class PageMetadata:
 def read_metadata(root: HtmlElement, url: str) -> PageMetadata:
     """The metadata of the page *root*, as parsed. Nothing is made up: what the page does not say is None."""
     metas = metas_of(root)
-    linked = list(_json_ld(root))
+    linked = list(json_ld_objects(root))
     image, canonical = metas.get("og:image"), canonical_of(root, url)
     names = {address.partition("#")[0].rstrip("/") for address in (url, canonical) if address}
     return PageMetadata(
@@ -132,7 +132,7 @@ def _author(metas: dict[str, str], linked: list[dict[str, Any]]) -> str | None:
     return next((name for name in named if name and "://" not in name), None) or _named(linked, "author")
 
 
-def _json_ld(root: HtmlElement) -> Iterator[dict[str, Any]]:
+def json_ld_objects(root: HtmlElement) -> Iterator[dict[str, Any]]:
     """The objects of the page's JSON-LD, outermost first; broken JSON-LD says nothing."""
     for script in root.iter("script"):
         text = script.text or ""

@@ -87,7 +87,10 @@ class FrontMatter(BaseModel):
     source_type: Line | None = None
     effective_date: Annotated[str, AfterValidator(_check_day)] | None = None
     version_of: Line | None = None
+    supersedes: Line | None = None
+    breadcrumbs: Line | None = None
     retrieved_at: Line | None = None
+    rights: Line | None = None
     run_id: Line
     page_id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
     content_hash: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(
@@ -190,7 +193,7 @@ def build_document(
         source_subtype=source_subtype,
         doc_id=doc_id,
         published_at=published_at,
-        **(provenance or {}),
+        **{name: one_line(str(value)) or None for name, value in (provenance or {}).items() if value is not None},
         run_id=run_id,
         page_id=page_id_for_url(source_url),
         content_hash=content_hash(named, summary, text),

@@ -13,6 +13,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rori_spiders.content.metadata.statements import PageStatements
 from rori_spiders.corpus.auditing.audit import PageAudit, audit_page, audit_set
 from rori_spiders.corpus.auditing.findings import make_finding
 from rori_spiders.corpus.auditing.page_checks import ExpectedDocument, detect_language
@@ -21,7 +22,7 @@ from rori_spiders.corpus.chunks.references import ReferenceResolver
 from rori_spiders.corpus.cleaning.cleaner import NEEDS_VARIANT_REVIEW
 from rori_spiders.corpus.documents.document import Document, build_document, describe_page, format_document, one_line
 from rori_spiders.corpus.documents.identity import doc_ids, subtype_row_for
-from rori_spiders.corpus.documents.provenance import provenance_of
+from rori_spiders.corpus.documents.provenance import provenance_of, statements_in
 from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
 from rori_spiders.corpus.publishing.chunk_files import published_chunk_lines
 from rori_spiders.corpus.publishing.current_version import read_current_version
@@ -57,8 +58,8 @@ async def run_validation_audit(work: RunContext) -> None:
     # In threads, page by page: while a step blocks the event loop, the process sends no heartbeat.
     of_site = {text for row in rows for text in await asyncio.to_thread(_removed_boilerplate, work, row)}
     endings = await asyncio.to_thread(title_endings, work)
-    effective = await asyncio.to_thread(_effective_days, work, rows)
-    audit = partial(_audit_document, work, of_site=of_site, endings=endings, effective=effective)
+    texts = await asyncio.to_thread(_held_texts, work, rows)
+    audit = partial(_audit_document, work, of_site=of_site, endings=endings, held=texts)
     found = [await asyncio.to_thread(audit, row, ids[row.url]) for row in rows]
     lines = [line for _, of_page in found for line in of_page]
     dangling = await asyncio.to_thread(_dangling_references, work, {row.url: ids[row.url] for row in rows}, lines)
@@ -89,13 +90,19 @@ def _dangling_references(
     return found
 
 
-def _effective_days(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, str]:
-    """URL -> the day on which the text that the run has takes effect, where its publisher says so."""
+def _held_texts(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, source_texts.HeldText]:
+    """URL -> what the ledger has of the text that the run took from its sources."""
     urls = [row.url for row in rows]
     held = work.ledger.read(partial(source_texts.load_held_texts, urls=urls, sources=sorted(work.sources)))
     texts = {row.url: (row.linked or {}).get("own_object") or row.raw_object for row in rows}
-    days = {url: _day_of_date(one.effective) for url, one in held.items() if one.body_object == texts[url]}
-    return {url: day for url, day in days.items() if day}
+    return {url: one for url, one in held.items() if one.body_object == texts[url]}
+
+
+def _page_statements(work: RunContext, url: str, text: source_texts.HeldText | None) -> PageStatements:
+    """What the page states of itself; nothing where its bytes are not there."""
+    if text is None or text.raw_object is None or not work.store.has_object(text.raw_object):
+        return PageStatements()
+    return statements_in(work.store.get_object(text.raw_object), url)
 
 
 def _audit_document(
@@ -105,10 +112,10 @@ def _audit_document(
     *,
     of_site: Collection[str],
     endings: TitlesOfHosts,
-    effective: Mapping[str, str],
+    held: Mapping[str, source_texts.HeldText],
 ) -> tuple[PageAudit, list[dict[str, Any]]]:
     """Build, store and check the page's document; with the lines of its chunks."""
-    document = _build_page_document(work, row, doc_id, endings.strip(row.url, row.title), effective.get(row.url))
+    document = _build_page_document(work, row, doc_id, endings.strip(row.url, row.title), held.get(row.url))
     file, digest = format_document(document), document.front.content_hash
     note = {"doc_id": doc_id, "document_object": work.put(file), "content_hash": digest}
     work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=note))
@@ -126,7 +133,7 @@ def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[Pa
 
 
 def _build_page_document(
-    work: RunContext, row: Row[Any], doc_id: str, title: str | None, effective: str | None
+    work: RunContext, row: Row[Any], doc_id: str, title: str | None, held: source_texts.HeldText | None
 ) -> Document:
     body = work.text(row.clean_object)
     source = work.sources.get(row.source_id or "")
@@ -146,7 +153,14 @@ def _build_page_document(
         doc_id=doc_id,
         run_id=work.run.run_id,
         published_at=_day_of_date(row.dated),
-        provenance=provenance_of(row.url, title, source=source, effective=effective, retrieved_at=row.got_at),
+        provenance=provenance_of(
+            row.url,
+            title,
+            source=source,
+            effective=_day_of_date(held.effective if held else None),
+            retrieved_at=row.got_at,
+            stated=_page_statements(work, row.url, held),
+        ),
     )
 
 

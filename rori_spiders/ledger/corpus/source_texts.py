@@ -21,7 +21,7 @@ BATCH_SIZE = 200
 class HeldText:
     """The newest version of a page. ``at``: when the publisher's server gave it; ``gone``: that it was removed.
 
-    ``envelope_path``: its envelope in the staging area, if it has one.
+    ``envelope_path``: its envelope in the staging area, if it has one. ``raw_object``: the bytes that it was read from.
     """
 
     source_id: str
@@ -32,6 +32,7 @@ class HeldText:
     gone: bool
     effective: str | None = None
     envelope_path: str | None = None
+    raw_object: str | None = None
 
 
 def load_titles(conn: Connection, sources: Sequence[str]) -> list[tuple[str, str]]:
@@ -53,7 +54,7 @@ def load_held_texts(conn: Connection, urls: Sequence[str], sources: Sequence[str
 def _load_batch(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -> dict[str, HeldText]:
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
     its = (pages.c.source_id, pages.c.url, pages.c.gone_at, versions.c.title, versions.c.body_object)
-    dates = (versions.c.published, versions.c.effective, versions.c.captured_at)
+    dates = (versions.c.published, versions.c.effective, versions.c.captured_at, versions.c.raw_object)
     is_its_envelope = and_(
         envelopes.c.source_id == pages.c.source_id,
         envelopes.c.url_hash == pages.c.url_hash,
@@ -69,7 +70,7 @@ def _load_batch(conn: Connection, urls: Sequence[str], sources: Sequence[str]) -
     # Of a page that one source has lost and another still has, the text counts.
     for row in conn.execute(query.order_by(pages.c.gone_at.is_not(None), pages.c.source_id)):
         of = (row.source_id, row.title, row.body_object, row.published, row.captured_at)
-        more = {"effective": row.effective, "envelope_path": row.envelope_path}
+        more = {"effective": row.effective, "envelope_path": row.envelope_path, "raw_object": row.raw_object}
         text = HeldText(*of, gone=row.gone_at is not None, **more)
         found.setdefault(row.url, text)
     return found

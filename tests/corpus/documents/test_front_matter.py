@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from rori_spiders.content.metadata.statements import PageStatements
 from rori_spiders.corpus.documents.document import (
     Document,
     NotADocument,
@@ -19,7 +20,7 @@ from rori_spiders.corpus.documents.document import (
     parse_document,
 )
 from rori_spiders.corpus.documents.identity import doc_id_for
-from rori_spiders.corpus.documents.provenance import provenance_of
+from rori_spiders.corpus.documents.provenance import provenance_of, statements_in
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.house.code import docs
 from tests.support.cases import cases
@@ -71,7 +72,7 @@ def test_front_matter_format() -> None:
 def test_front_matter_provenance_is_written_where_known() -> None:
     url = "https://www.ecfr.gov/on/2024-01-02/title-12/section-1024.17"
     at = datetime(2026, 11, 27, 9, 0, tzinfo=UTC)
-    known = provenance_of(url, None, source=None, effective="2024-01-01", retrieved_at=at)
+    known = provenance_of(url, None, source=None, effective="2024-01-01", retrieved_at=at, stated=PageStatements())
     text = format_document(document(source_url=url, doc_id=doc_id_for(url), provenance=known))
     assert (
         yaml.safe_load(text.split("---\n")[1]).items()
@@ -98,8 +99,18 @@ def test_front_matter_provenance_is_written_where_known() -> None:
     ],
 )
 def test_provenance_of_cites_the_place_of_the_page(url: str, title: str | None, citation: str | None) -> None:
-    known = provenance_of(url, title, source=None, effective=None, retrieved_at=None)
+    known = provenance_of(url, title, source=None, effective=None, retrieved_at=None, stated=PageStatements())
     assert (known["citation"], known["version_of"], known["retrieved_at"]) == (citation, None, None)
+
+
+def test_front_matter_has_what_the_page_states() -> None:
+    crumbs = '<nav aria-label="Breadcrumb"><ol><li>Home</li><li>Fees</li></ol></nav>'
+    page = f'<html><head><link rel="license" href="/cc0"></head><body>{crumbs}</body></html>'.encode()
+    stated = statements_in(page, PRICING)
+    known = provenance_of(PRICING, None, source=None, effective=None, retrieved_at=None, stated=stated)
+    front = parse_document(format_document(document(provenance=known))).front
+    assert (front.breadcrumbs, front.rights) == ("Home > Fees", "https://www.acme.com/cc0")
+    assert statements_in(b"%PDF-1.7 <html", PRICING) != stated and statements_in(b"", PRICING) == PageStatements()
 
 
 def test_front_matter_unknown_values_are_omitted() -> None:

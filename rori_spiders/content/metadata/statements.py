@@ -1,0 +1,97 @@
+"""What a page states of its place and its use: the trail of its breadcrumbs, its licence, what it replaces.
+
+In: the page as parsed. Out: lines of text; None for what it does not state. Nothing is made of its address.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rori_spiders.content.html.links import absolute, base_of
+from rori_spiders.content.metadata.html_metadata import json_ld_objects, metas_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lxml.html import HtmlElement
+
+#: Steps of a trail, and characters of a step or a statement; what is longer is something else.
+_MOST_STEPS, _LONGEST = 12, 300
+#: Elements that hold a trail by their marks, in the order in which they are believed.
+_TRAILS = (
+    ".//*[contains(@itemtype, 'schema.org/BreadcrumbList')]",
+    ".//nav[contains(translate(@aria-label, 'BREADCUM', 'breadcum'), 'breadcrumb')]",
+    ".//*[self::ol or self::ul or self::nav][contains(concat(' ', translate(@class, '_-', '  '), ' '), ' breadcrumb')]",
+)
+_RIGHTS = ("dcterms.license", "dcterms.rights", "dc.rights", "dc.rights.license", "copyright")
+_REPLACED = ("dcterms.replaces", "dc.relation.replaces")
+
+
+class PageStatements(NamedTuple):
+    """``breadcrumbs``: the steps, from the outermost. ``supersedes``: an address or a name."""
+
+    breadcrumbs: tuple[str, ...] = ()
+    rights: str | None = None
+    supersedes: str | None = None
+
+
+def read_statements(root: HtmlElement, url: str) -> PageStatements:
+    """What the page *root* at *url* states."""
+    metas = metas_of(root)
+    rights = _linked(root, url, "license") or next((metas[name] for name in _RIGHTS if name in metas), None)
+    former = _linked(root, url, "predecessor-version") or next(
+        (metas[name] for name in _REPLACED if name in metas), None
+    )
+    return PageStatements(_breadcrumbs(root), _short(rights), _short(former))
+
+
+def _first(metas: Mapping[str, str], names: Iterable[str]) -> str | None:
+    return next((metas[name] for name in names if name in metas), None)
+
+
+def _short(text: str | None) -> str | None:
+    return text if text and len(text) <= _LONGEST else None
+
+
+def _linked(root: HtmlElement, url: str, relation: str) -> str | None:
+    """The address that all elements with this relation have; where they differ, the page states none for itself."""
+    found = {
+        absolute(one.get("href"), base_of(root, url)) or one.get("href")
+        for one in root.iter("a", "link")
+        if one.get("href") and relation in (one.get("rel") or "").lower().split()
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _breadcrumbs(root: HtmlElement) -> tuple[str, ...]:
+    found = [_steps_of_list(item) for item in json_ld_objects(root) if item.get("@type") == "BreadcrumbList"]
+    found += [_steps_of_element(element) for path in _TRAILS for element in root.xpath(path)]
+    return next((trail for trail in found if 2 <= len(trail) <= _MOST_STEPS), ())
+
+
+def _steps_of_list(item: dict[str, Any]) -> tuple[str, ...]:
+    parts = item.get("itemListElement")
+    steps = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    try:
+        steps.sort(key=lambda part: int(part.get("position", 0)))
+    except (TypeError, ValueError):
+        return ()
+    items = (part.get("item") for part in steps)
+    inner = (item.get("name") if isinstance(item, dict) else None for item in items)
+    return _clean(part.get("name") or name for part, name in zip(steps, inner, strict=True))
+
+
+def _steps_of_element(element: HtmlElement) -> tuple[str, ...]:
+    named = element.xpath(".//*[@itemprop='name']") or element.xpath(".//li") or element.xpath(".//a")
+    return _clean(one.text_content() for one in named)
+
+
+def _clean(names: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(_stripped(names))
+
+
+def _stripped(names: Iterable[Any]) -> Iterator[str]:
+    for name in names:
+        text = " ".join(name.split()).strip(" >»›/|") if isinstance(name, str) else ""
+        if text and len(text) <= _LONGEST:
+            yield text
