@@ -3,8 +3,8 @@
 Pages of HTML are converted, recorded and compared by the functions that a job uses; only the network is left out. The
 text of the law is that of the demo site. Edits that matter and noise each have two sets of templates: the rules of
 importance were written with `development` in sight; of `sealed` only totals are printed (`benchmarks.change_inbox`).
-One author wrote all of them: real pages will differ more. With `material="real"`, edits are those of whole real pages,
-and noise is of other kinds (`benchmarks.real_changes`).
+One author wrote all of them: real pages will differ more. With `material="real"` or `"boards"`, edits are those of whole
+real pages, and noise is of other kinds (`benchmarks.real_changes`).
 """
 
 from __future__ import annotations
@@ -182,8 +182,9 @@ class History:
 
     def __init__(self, seed: int = 2026, *, material: str = "made") -> None:
         self._dice = random.Random(seed)  # noqa: S311  # for a simulation
-        self._is_real = material == "real"
-        self._noise = real_changes.NOISE if self._is_real else NOISE
+        self._material, self._is_real = material, material != "made"
+        self._noise = real_changes.noise_of(material) if self._is_real else NOISE
+        self._templates = (*self._noise["development"], *self._noise["sealed"])
         paragraphs = _law_paragraphs()
         self.pages: dict[str, list[Page]] = {}
         for number in range(SOURCES):
@@ -240,7 +241,7 @@ class History:
                 self.matters.append(Matter(part, edit.name, page.url, at_day(day)))
 
     def _plan_real_edits(self, chosen: Iterator[Page]) -> None:
-        for edit in real_changes.real_edits():
+        for edit in real_changes.real_edits(self._material):
             page, day = next(chosen), self._dice.randint(3, DAYS - 1)
             page.document, page.content_type = edit.before, edit.content_type
             self._real_edits.setdefault(day, []).append((page, edit.after))
@@ -296,13 +297,18 @@ class History:
             yield page
         others = [page for pages in self.pages.values() for page in pages[:_PAGES] if not page.is_gone]
         for page in self._dice.sample(others, 115):
-            self._put_noise(page, self._dice.randrange(16), day)
+            self._put_noise(page, self._dice.randrange(len(self._templates)), day)
             yield page
+        if day % 2 and (banners := self._noise.get("sitewide", ())):
+            banner = self._dice.choice(banners)(self._dice, at_day(day))
+            for page in self.pages[self._dice.choice(sorted(self.pages))][:_PAGES]:
+                if not page.is_gone:
+                    page.noise[-1] = banner
+                    yield page
 
     def _put_noise(self, page: Page, number: int, day: int) -> None:
-        sort = number % 16
-        made = (*self._noise["development"], *self._noise["sealed"])[sort]
-        page.noise[sort] = made(self._dice, at_day(day))
+        sort = number % len(self._templates)
+        page.noise[sort] = self._templates[sort](self._dice, at_day(day))
 
 
 _TITLES = (

@@ -172,7 +172,7 @@ def _take_pictures(address: str, token: str, folder: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path, help="folder of the ledger and its texts")
-    parser.add_argument("--material", choices=("made", "real"), default="made", help="which edits and noise")
+    parser.add_argument("--material", choices=("made", "real", "boards"), default="made", help="which edits and noise")
     parser.add_argument("--pictures", type=Path, help="folder of screenshots")
     parser.add_argument("--list", action="store_true", dest="listed")
     opts = parser.parse_args()

@@ -1,7 +1,7 @@
 """Real pages for `benchmarks.change_history`: how they change where it matters, and what changes by itself on pages.
 
-Reads `real_edits.toml` beside it, and the pages from a folder outside of the project. Both halves were written before
-their author had read the rules of importance; of `sealed` only totals are printed.
+Reads `real_edits.toml` or `board_edits.toml` beside it, and the pages from a folder outside of the project. Both halves
+of each were written before their author had read the rules of importance; of `sealed` only totals are printed.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import re
 import tomllib
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
 
 FOLDER = Path("/work/shared/data/real-pages")
-_HALVES = tomllib.loads(Path(__file__).with_suffix("").with_name("real_edits.toml").read_text("utf-8"))
+_MORE_PAGES = FOLDER.with_name("more-pages")
 #: Pages of agencies on which only noise changes.
 NOISY = (
     "html/gov-msha.gov",
@@ -45,13 +45,21 @@ class RealEdit(NamedTuple):
 
 
 def read_page(file: str) -> str:
-    found = next(FOLDER.glob(f"{file}*"))
+    folder = _MORE_PAGES if file.startswith("more/") else FOLDER
+    found = next(folder.glob(f"{file.removeprefix('more/')}*"))
     body = found.read_bytes()
     return (gzip.decompress(body) if found.suffix == ".gz" else body).decode("utf-8", errors="replace")
 
 
-def real_edits() -> list[RealEdit]:
-    return [_edit(part, **one) for part, edits in _HALVES.items() for one in edits]
+def _read_material(material: str) -> dict[str, Any]:
+    """`real` | `boards`: its edits by half; of boards also the templates of its noise."""
+    name = {"real": "real_edits.toml", "boards": "board_edits.toml"}[material]
+    return tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))
+
+
+def real_edits(material: str) -> list[RealEdit]:
+    halves = _read_material(material)
+    return [_edit(part, **one) for part in ("development", "sealed") for one in halves[part]]
 
 
 def _edit(  # the keys of an edit in the file
@@ -78,17 +86,28 @@ def _edit(  # the keys of an edit in the file
 
 
 def _section(part: str, number: str) -> str:
-    """A section of a part of the CFR as a page of its own."""
+    """A section of a part of the CFR, as GPO or eRegs have it, as a page of its own."""
+    label = number.replace(".", "-")
+    if found := re.search(rf'<section label="{label}".*?<subject>(.*?)</subject>(.*?)</section>', part):
+        texts = "".join(
+            f"<p>{mark} {_plain(text)}</p>"
+            for mark, text in re.findall(r'marker="([^"]*)">(.*?)(?=<paragraph|</paragraph)', found[2])
+        )
+        return _page(_plain(found[1]), texts)
     for one in re.findall(r"<SECTION>(.*?)</SECTION>", part):
         mark, subject = re.search(r"<SECTNO>(.*?)</SECTNO>", one), re.search(r"<SUBJECT>(.*?)</SUBJECT>", one)
         if mark and subject and mark[1].endswith(f" {number}"):
             title = f"{mark[1]} {subject[1]}"
             texts = "".join(f"<p>{_plain(text)}</p>" for text in re.findall(r"<P>(.*?)</P>", one))
-            return (
-                f'<!DOCTYPE html><html lang="en"><head><title>{title}</title></head>'
-                f"<body><main><h1>{title}</h1>{texts}</main></body></html>"
-            )
+            return _page(title, texts)
     raise SystemExit(f"no section {number}")
+
+
+def _page(title: str, texts: str) -> str:
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><title>{title}</title></head>'
+        f"<body><main><h1>{title}</h1>{texts}</main></body></html>"
+    )
 
 
 def _plain(xml: str) -> str:
@@ -270,3 +289,38 @@ NOISE: dict[str, tuple[Callable[[random.Random, datetime], str], ...]] = {
         ),
     ),
 }
+
+
+_FIELD = re.compile(r"\{(\w+)(?::([^}]*))?\}")
+
+
+def noise_of(material: str) -> dict[str, tuple[Callable[[random.Random, datetime], str], ...]]:
+    """What changes by itself, by half; under `sitewide` what stands on all pages of a source at once."""
+    if material == "real":
+        return NOISE
+    noise = _read_material(material)["noise"]
+    made = {part: tuple(_template(one, noise["lists"]) for one in noise[part]) for part in ("development", "sealed")}
+    return {**made, "sitewide": tuple(_template(one, noise["lists"]) for one in noise["sitewide"].values())}
+
+
+def _template(text: str, lists: dict[str, list[str]]) -> Callable[[random.Random, datetime], str]:
+    """Fields: `day`, `short`, `iso`, `time`, `soon`, `int:LOW-HIGH`, `pick:LIST`, `list:LIST:COUNT`, `shuffle:LIST`."""
+
+    def fill(found: re.Match[str], dice: random.Random, on: datetime) -> str:
+        kind, (first, _, second) = found[1], (found[2] or "").partition(":")
+        if kind == "int":
+            low, high = first.split("-")
+            return str(dice.randint(int(low), int(high)))
+        if kind == "pick":
+            return make(dice.choice(lists[first]), dice, on)
+        if kind in ("list", "shuffle"):
+            chosen = dice.sample(lists[first], int(second or len(lists[first])))
+            return _items([make(one, dice, on) for one in chosen])
+        soon = on + timedelta(days=dice.randint(1, 20))
+        hour = f"{dice.randint(1, 12)}:{dice.randint(10, 59)} p.m."
+        return {"day": _day(on), "short": f"{on:%m/%d/%Y}", "iso": f"{on:%Y-%m-%d}", "time": hour, "soon": _day(soon)}[kind]
+
+    def make(template: str, dice: random.Random, on: datetime) -> str:
+        return _FIELD.sub(lambda found: fill(found, dice, on), template)
+
+    return lambda dice, on: make(text, dice, on)
