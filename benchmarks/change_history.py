@@ -3,8 +3,8 @@
 Pages of HTML are converted, recorded and compared by the functions that a job uses; only the network is left out. The
 text of the law is that of the demo site. Edits that matter and noise each have two sets of templates: the rules of
 importance were written with `development` in sight; of `sealed` only totals are printed (`benchmarks.change_inbox`).
-One author wrote all of them: real pages will differ more. With `material="real"` or `"boards"`, edits are those of whole
-real pages, and noise is of other kinds (`benchmarks.real_changes`).
+One author wrote all of them: real pages will differ more. With `material` "real" or "boards", edits are those of
+whole real pages, and noise is of other kinds (`benchmarks.real_changes`).
 """
 
 from __future__ import annotations

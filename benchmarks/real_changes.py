@@ -318,7 +318,9 @@ def _template(text: str, lists: dict[str, list[str]]) -> Callable[[random.Random
             return _items([make(one, dice, on) for one in chosen])
         soon = on + timedelta(days=dice.randint(1, 20))
         hour = f"{dice.randint(1, 12)}:{dice.randint(10, 59)} p.m."
-        return {"day": _day(on), "short": f"{on:%m/%d/%Y}", "iso": f"{on:%Y-%m-%d}", "time": hour, "soon": _day(soon)}[kind]
+        return {"day": _day(on), "short": f"{on:%m/%d/%Y}", "iso": f"{on:%Y-%m-%d}", "time": hour, "soon": _day(soon)}[
+            kind
+        ]
 
     def make(template: str, dice: random.Random, on: datetime) -> str:
         return _FIELD.sub(lambda found: fill(found, dice, on), template)

@@ -7,13 +7,16 @@ done by two processes at once. A text that is missing or cannot be compared is t
 from __future__ import annotations
 
 import time
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from rori_spiders.comparison.change_description import (
     ChangeDescription,
     describe_difference,
     describe_whole_page,
 )
+from rori_spiders.comparison.change_weight import line_shape, weigh_change, weight_rules
 from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
 from rori_spiders.exceptions import DamagedObject, RoriError
@@ -23,12 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from datetime import datetime
 
+    from sqlalchemy import Connection
+
     from rori_spiders.comparison.version_diff import TextArchive
     from rori_spiders.ledger.pages.change_records import UndescribedVersion
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
 #: Versions that are described and recorded together.
 _BATCH = 50
+_WEIGHED_TOGETHER = 200
 
 
 def describe_new_versions(
@@ -56,8 +62,29 @@ def describe_new_versions(
             rows.append(_change_row(archive, one, clock(), noise_lines[source_id]))
         ledger.write(lambda conn, rows=rows: change_records.add_changes(conn, rows))  # type: ignore[misc]
         if len(rows) < len(found):
-            return ledger.read(change_records.count_undescribed)
-    return 0
+            break
+    while not (stopped() or (end is not None and time.monotonic() >= end)) and ledger.write(weigh_changes):
+        pass
+    return ledger.read(change_records.count_undescribed) if found else 0
+
+
+def weigh_changes(conn: Connection) -> int:
+    """Give changes their place within their importance; how many. One that makes lines recur moves those before it."""
+    found = change_records.list_unweighed(conn, _WEIGHED_TOGETHER)
+    for one in found:
+        site, shape = urlsplit(one.url).hostname or "", line_shape(one.details)
+        before = change_records.list_days_of_shape(conn, site, shape) if shape else set()
+        days = before | {f"{one.at.astimezone(UTC):%Y-%m-%d}"}
+        # Those before had their place by fewer days; once none of the rules asks for more, they stay.
+        is_reached = any(len(before) < (rule.days or 0) <= len(days) for rule in weight_rules())
+        moved = change_records.list_same_shape(conn, site, shape) if is_reached else []
+        rows = []
+        for change in (*moved, one):
+            points, rules = weigh_change(change.details, title=change.title, versions=change.seq, days=len(days))
+            place = {"page_id": change.page_id, "seq": change.seq, "points": points, "rules": rules}
+            rows.append({**place, "site": site[:260], "shape": shape})
+        change_records.add_weights(conn, rows)
+    return len(found)
 
 
 def present_lines(archive: TextArchive, source_id: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from lxml import etree
 from lxml.builder import ElementMaker  # type: ignore[import-not-found]
 
 from rori_spiders.comparison.change_description import KINDS
+from rori_spiders.comparison.change_weight import find_weight_rule
 from rori_spiders.comparison.importance import Importance, find_rule
 from rori_spiders.ledger.pages.vocabulary import OPEN
 from rori_spiders.runtime.control_characters import escape_one_line
@@ -43,7 +44,7 @@ class Publication:
 
     @property
     def importance(self) -> Importance:
-        return Importance(max(change.importance for change in self.changes))
+        return Importance(self.changes[0].importance)
 
 
 def group_changes(found: Iterable[ChangeRow]) -> list[Publication]:
@@ -61,7 +62,11 @@ def group_changes(found: Iterable[ChangeRow]) -> list[Publication]:
             period[part] = newest, number
             key = (part, str(number))
         groups.setdefault(key, []).append(change)
-    return [Publication(_title(rows), tuple(sorted(rows, key=lambda one: -one.importance))) for rows in groups.values()]
+
+    def order(one: ChangeRow) -> tuple[int, int]:
+        return -one.importance, -one.points
+
+    return [Publication(_title(rows), tuple(sorted(rows, key=order))) for rows in groups.values()]
 
 
 def _title(changes: Sequence[ChangeRow]) -> str:
@@ -121,6 +126,12 @@ def change_reasons(change: DescribedChange) -> list[str]:
     """Why it matters as much, strongest first."""
     found = (find_rule(rule_id) for rule_id in change.details.get("rules", ()))
     return [rule.says for rule in found if rule is not None]
+
+
+def order_reasons(change: ChangeRow) -> list[str]:
+    """Why it stands before or behind others as important."""
+    found = (find_weight_rule(rule_id) for rule_id in change.weight_rules)
+    return [rule.says if rule.points > 0 else f"further down: {rule.says}" for rule in found if rule is not None]
 
 
 def _described_fields(change: ChangeRow | ImportedChangeRow) -> dict[str, Any]:

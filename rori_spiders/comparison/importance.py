@@ -94,16 +94,16 @@ def find_rule(rule_id: str) -> ImportanceRule | None:
 @cache
 def importance_rules() -> tuple[ImportanceRule, ...]:
     """The rules in their order. Raises ValueError, which names the rule, for one that is not well formed."""
-    return tuple(_read_rule(rule) for rule in _rules_file()["rule"])
+    return tuple(_read_rule(rule) for rule in read_rules_file()["rule"])
 
 
 @cache
 def _law_pattern() -> re.Pattern[str]:
-    return re.compile(_rules_file()["law"], re.IGNORECASE)
+    return re.compile(read_rules_file()["law"], re.IGNORECASE)
 
 
 @cache
-def _rules_file() -> dict[str, Any]:
+def read_rules_file() -> dict[str, Any]:
     return tomllib.loads(files("rori_spiders.comparison").joinpath("importance_rules.toml").read_text(encoding="utf-8"))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, delete, false, func, or_, select, tuple_
+from sqlalchemy import and_, case, delete, false, func, or_, select, tuple_
 
 from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_new, upsert, utc_day
@@ -17,7 +17,15 @@ from rori_spiders.ledger.pages.change_assignments import IS_ASSIGNED, is_overdue
 from rori_spiders.ledger.pages.change_readings import is_unread
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
-from rori_spiders.ledger.tables import change_assignments, change_reviews, changes, pages, runs, versions
+from rori_spiders.ledger.tables import (
+    change_assignments,
+    change_reviews,
+    change_weights,
+    changes,
+    pages,
+    runs,
+    versions,
+)
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
@@ -50,12 +58,12 @@ class ChangePosition(NamedTuple):
 
 
 class RankedPosition(NamedTuple):
-    """A change in the list by importance: its publication's importance, day and name, then its own place there."""
+    """A change in the list by importance: its publication's rank, day and name, then its own place there."""
 
     rank: int
-    day: str  # 2026-11-30, in UTC
+    day: str  # 2026-11-30, in UTC; empty where low changes of a source stand together, whatever their day
     publication: str
-    importance: int
+    own_rank: int
     at: datetime
     page_id: int
     seq: int
@@ -169,6 +177,8 @@ class ChangeRow:
     assigned_by: str | None = None
     assigned_at: datetime | None = None
     comments: tuple[ChangeComment, ...] = ()
+    points: int = 0  # 0 also where it was not weighed yet
+    weight_rules: Sequence[str] = ()
 
     def is_overdue(self, now: datetime) -> bool:
         """Whether its day is over, and it is neither closed nor called not material."""
@@ -253,6 +263,60 @@ def add_changes(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
     note_rows(conn, "change", (row for row in rows if (row["page_id"], row["seq"]) in added))
 
 
+class UnweighedChange(NamedTuple):
+    """A change that is to have its place within its importance."""
+
+    page_id: int
+    seq: int
+    at: datetime
+    url: str
+    title: str | None
+    details: dict[str, Any]
+
+
+_IS_WEIGHED = and_(change_weights.c.page_id == changes.c.page_id, change_weights.c.seq == changes.c.seq)
+
+
+def _weighable() -> Select[Any]:
+    version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
+    return (
+        select(changes.c.page_id, changes.c.seq, changes.c.at, pages.c.url, versions.c.title, changes.c.details)
+        .select_from(changes)
+        .join(pages, pages.c.page_id == changes.c.page_id)
+        .join(versions, version)
+        .outerjoin(change_weights, _IS_WEIGHED)
+        .where(changes.c.importance > 0)
+    )
+
+
+def list_unweighed(conn: Connection, limit: int) -> list[UnweighedChange]:
+    """Changes without a place within their importance, the oldest first; at most *limit*."""
+    query = _weighable().where(change_weights.c.page_id.is_(None))
+    rows = conn.execute(query.order_by(changes.c.at, changes.c.page_id, changes.c.seq).limit(limit))
+    return [UnweighedChange(*row) for row in rows]
+
+
+def list_same_shape(conn: Connection, site: str, shape: str) -> list[UnweighedChange]:
+    """Weighed changes of lines of that shape on the site."""
+    query = _weighable().where(change_weights.c.site == site, change_weights.c.shape == shape)
+    return [UnweighedChange(*row) for row in conn.execute(query)]
+
+
+def list_days_of_shape(conn: Connection, site: str, shape: str) -> set[str]:
+    """Days in UTC with weighed changes of lines of that shape on the site."""
+    query = (
+        select(utc_day(conn, changes.c.at))
+        .select_from(changes.join(change_weights, _IS_WEIGHED))
+        .where(change_weights.c.site == site, change_weights.c.shape == shape)
+    )
+    return set(conn.execute(query.distinct()).scalars())
+
+
+def add_weights(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    """Record places of changes, new ones or in place of those before."""
+    upsert(conn, change_weights, list(rows))
+
+
 _IS_REVIEWED = and_(change_reviews.c.page_id == changes.c.page_id, change_reviews.c.seq == changes.c.seq)
 
 
@@ -278,6 +342,8 @@ def list_changes(
             change_assignments.c.due_on,
             change_assignments.c.assigned_by,
             change_assignments.c.assigned_at,
+            func.coalesce(change_weights.c.points, 0).label("points"),
+            change_weights.c.rules.label("weight_rules"),
         )
         .where(*wanted.conditions(), *also)
         .order_by(changes.c.at.desc(), changes.c.page_id, changes.c.seq.desc())
@@ -288,7 +354,8 @@ def list_changes(
         for row in rows:
             kind = INITIAL if row["kind"] == _OLD_INITIAL else row["kind"]
             written = comments.get(format_version_id(row["page_id"], row["seq"]), ())
-            yield ChangeRow(**{**row, "kind": kind, "comments": written})
+            also = {"kind": kind, "comments": written, "weight_rules": row["weight_rules"] or ()}
+            yield ChangeRow(**{**row, **also})
 
 
 def find_changes(conn: Connection, wanted: Collection[tuple[int, int]]) -> list[ChangeRow]:
@@ -305,23 +372,39 @@ def _select_changes(*columns: ColumnElement[Any]) -> Select[Any]:
         .join(versions, version)
         .outerjoin(change_reviews, _IS_REVIEWED)
         .outerjoin(change_assignments, IS_ASSIGNED)
+        .outerjoin(change_weights, _IS_WEIGHED)
     )
+
+
+#: A change ranks by its importance first; points only order those of one.
+_RANKS_APART = 1000
+_LEAST_MEDIUM = 2 * _RANKS_APART - _RANKS_APART // 2
 
 
 def list_by_importance(
     conn: Connection, wanted: ChangeFilter, *, after: RankedPosition | None = None, limit: int
 ) -> list[tuple[RankedPosition, ChangeRow]]:
-    """At most *limit* changes behind *after*: those of the most important publications first, of these the newest.
+    """At most *limit* changes behind *after*: those of the most important publications first, by their points.
 
     The changes of a publication (a part of a code or else a run, on one day) stand together, whatever each matters.
+    Publications in which all is low stand together by source. Where points are equal, the newest are first.
     """
     day = utc_day(conn, changes.c.at).label("day")
     publication = func.coalesce(changes.c.details["part"].as_string(), versions.c.run_id).label("publication")
-    place = (changes.c.importance, changes.c.at, changes.c.page_id, changes.c.seq)
+    points = func.coalesce(change_weights.c.points, 0)
+    own_rank = (changes.c.importance * _RANKS_APART + points).label("own_rank")
+    place = (own_rank, changes.c.at, changes.c.page_id, changes.c.seq, changes.c.source_id)
     # Each publication is read out of the JSON once: in the window itself it would be read three times.
     named = _select_changes(day, publication, *place).where(*wanted.conditions()).subquery()
-    rank = func.max(named.c.importance).over(partition_by=(named.c.day, named.c.publication)).label("rank")
-    ranked = select(rank, *named.c).subquery()
+    rank = func.max(named.c.own_rank).over(partition_by=(named.c.day, named.c.publication)).label("rank")
+    whole = select(rank, *named.c).subquery()
+    is_low = whole.c.rank < _LEAST_MEDIUM
+    ranked = select(
+        case((is_low, 0), else_=whole.c.rank).label("rank"),
+        case((is_low, ""), else_=whole.c.day).label("day"),
+        case((is_low, whole.c.source_id), else_=whole.c.publication).label("publication"),
+        *(whole.c[name] for name in ("own_rank", "at", "page_id", "seq")),
+    ).subquery()
     is_upward = {"publication", "page_id"}
     query = select(ranked).order_by(*(one if one.name in is_upward else one.desc() for one in ranked.c)).limit(limit)
     if after is not None:

@@ -124,6 +124,21 @@ changes = Table(
     Index("ix_changes_source", "source_id", "at"),
 )
 
+#: How a change stands among those of its importance (comparison/change_weight.py). Derived from `changes` and made anew
+#: when a line like it changes again. No row: not weighed yet.
+change_weights = Table(
+    "change_weights",
+    metadata,
+    Column("page_id", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("points", Integer, nullable=False),
+    Column("rules", Json, nullable=False),  # the ids of those that gave the points
+    Column("site", String(260), nullable=False),
+    Column("shape", String(12), nullable=False),  # of the line that changed; empty: of none that could recur
+    ForeignKeyConstraint(("page_id", "seq"), ("changes.page_id", "changes.seq")),
+    Index("ix_change_weights_shape", "site", "shape"),
+)
+
 #: What a person said of a change last; `actions` has all of it. No row: nobody has.
 change_reviews = Table(
     "change_reviews",

@@ -13,7 +13,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 from rori_spiders.comparison import noise_proposal
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_log import present_lines
-from rori_spiders.comparison.change_report import change_reasons, change_sentence
+from rori_spiders.comparison.change_report import change_reasons, change_sentence, order_reasons
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName
@@ -100,7 +100,8 @@ class ChangeListQuery(BaseModel):
     since: AwareDatetime | None = None
     until: AwareDatetime | None = Field(None, description="Before then.")
     order: Literal["newest", "importance"] = Field(
-        "newest", description="`importance`: the most important publications first, of these the newest."
+        "newest",
+        description="`importance`: the most important publications first, by their points; low ones by source.",
     )
     after: str | None = Field(None, max_length=1000)
     limit: int = Field(50, ge=1, le=200)
@@ -369,6 +370,8 @@ def _page_change(change: ChangeRow, read_at: datetime | None, owner: str | None,
         change_id=change.change_id,
         at=change.at,
         **_described_fields(change),
+        points=change.points,
+        order_reasons=order_reasons(change),
         publication=part or change.run_id,
         publication_name=part or change.source_id,
         from_version=None if change.from_seq is None else format_version_id(change.page_id, change.from_seq),

@@ -34,6 +34,8 @@ class PageChange(ApiModel):
     importance: ImportanceName
     reasons: list[str] = Field(description="Why it is as important, strongest first.")
     sentence: str = Field(description="What changed, in a line.")
+    points: int = Field(description="Among changes as important, those with more stand first.")
+    order_reasons: list[str] = Field(description="What the points are for.")
     publication: str = Field(description="Changes of one part of a code, or else of one run, have the same.")
     publication_name: str
     from_version: str | None = Field(description="The version before; null: none at this URL.")

@@ -54,7 +54,7 @@ def compose_changes(one: Subscription, found: Sequence[ChangeRow], *, where: str
 def _select(found: Sequence[ChangeRow]) -> tuple[list[Publication], int]:
     """The publications of the message, the most important first, and how many changes are not in it."""
     shown, left = [], _MAX_CHANGES
-    for publication in sorted(group_changes(found), key=lambda one: -one.importance):
+    for publication in sorted(group_changes(found), key=lambda one: (-one.importance, -one.changes[0].points)):
         if part := publication.changes[:left]:
             shown.append(replace(publication, changes=part))
         left -= len(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rori_spiders.comparison.change_description import KINDS
@@ -16,6 +17,7 @@ from rori_spiders.comparison.change_report import (
     render_atom,
     render_markdown,
 )
+from rori_spiders.comparison.change_weight import weight_rules
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.imported_change_log import describe_imported_changes
 from rori_spiders.comparison.version_diff import TextArchive
@@ -77,7 +79,8 @@ IMPORTED_COLUMNS = (
 )
 _OWNER_COLUMNS = (Column("agency", "agency"), Column("sources", "sources"), Column("owner", "owner"))
 _RULE_COLUMNS = (
-    Column("id", "rule"), Column("importance", "importance", colours=_COLOURS), Column("says", "a change of"),
+    Column("id", "rule"), Column("importance", "importance", colours=_COLOURS), Column("points", "points"),
+    Column("says", "a change of"),
 )  # fmt: skip
 
 
@@ -275,7 +278,8 @@ def _require_person(ledger: Ledger, name: str, actor: str) -> None:
 
 
 def print_rules(form: str) -> int:
-    """List the rules of importance in the order in which they are tried."""
-    rows = ({"id": rule.rule_id, "importance": rule.level.word, "says": rule.says} for rule in importance_rules())
-    write_listing(rows, _RULE_COLUMNS, form)
+    """List the rules of importance in the order in which they are tried, and those of the order within one."""
+    levels = ({"id": rule.rule_id, "importance": rule.level.word, "says": rule.says} for rule in importance_rules())
+    points = ({"id": rule.rule_id, "points": rule.points, "says": rule.says} for rule in weight_rules())
+    write_listing(chain(levels, points), _RULE_COLUMNS, form)
     return 0

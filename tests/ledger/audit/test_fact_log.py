@@ -30,6 +30,7 @@ from rori_spiders.ledger.tables import (
     change_deliveries,
     change_subscriptions,
     change_totals,
+    change_weights,
     changes,
     fact_leaves,
     import_withdrawals,
@@ -308,6 +309,7 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
             change_subscriptions,
             change_totals,
             run_totals,
+            change_weights,
         ):
             later.drop(conn)
         for table, trigger in (

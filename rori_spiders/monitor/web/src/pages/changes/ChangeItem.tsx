@@ -6,16 +6,17 @@ import { SafeLink } from '@/components/data/SafeLink'
 import { SourceLink } from '@/components/data/SourceLink'
 import { Time } from '@/components/data/Time'
 import { hideEmphasis } from '@/diff/emphasis'
+import { pluralize } from '@/lib/pluralize'
 import { PageDifference } from '@/diff/PageDifference'
 import { NoiseProposal } from './NoiseProposal'
 import type { Decision, PageChange } from './queries'
 
 const DECISIONS = { material: 'Material', not_material: 'Not material', closed: 'Closed', open: 'To review' } as const
 
-type Given = { change: PageChange; isAlone: boolean; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void; mark: (read: boolean) => void }
+type Given = { change: PageChange; same: number; isAlone: boolean; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void; mark: (read: boolean) => void }
 
 /** One change: how much it matters, its words, where to read it whole, and what a person said of it. */
-export function ChangeItem({ change, isAlone, mayAct, busy, shown, show, decide, assign, mark }: Given) {
+export function ChangeItem({ change, same, isAlone, mayAct, busy, shown, show, decide, assign, mark }: Given) {
   const { page_id, from_version, to_version } = change
   const [noise, setNoise] = useState(false)
   return (
@@ -26,11 +27,12 @@ export function ChangeItem({ change, isAlone, mayAct, busy, shown, show, decide,
           {!change.read_at && <span className="sr-only">Unread: </span>}
           {hideEmphasis(change.sentence)}
         </span>
+        {same > 0 && <span className="text-quiet"> (the same on {pluralize(same, 'other page')})</span>}
       </p>
       <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
         {change.title && <span className="text-ink">{change.title} · </span>}
         {change.kind_name}
-        {change.reasons.length > 0 && <span className="max-md:hidden">: {change.reasons.slice(0, 3).join('; ')}</span>}
+        {change.reasons.length > 0 && <span className="max-md:hidden">: {[...change.reasons.slice(0, 3), ...change.order_reasons].join('; ')}</span>}
         {change.effective && ` · effective ${change.effective}`} · <SourceLink id={change.source_id} />{' '}
         <span className="max-md:hidden">
           · <SafeLink url={change.url} /> · <Time at={change.at} />

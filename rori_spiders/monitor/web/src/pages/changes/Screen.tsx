@@ -15,7 +15,7 @@ import { AssignDialog } from './AssignDialog'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
 import { ImportedChanges } from './ImportedChanges'
-import { foldChanges, groupChanges, type Group } from './groups'
+import { countSame, foldChanges, groupChanges, type Group } from './groups'
 import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, markChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
 import { changesRoute } from './route'
 import { Summary } from './Summary'
@@ -181,6 +181,7 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
           <ChangeItem
             key={change.change_id}
             change={change}
+            same={all ? 0 : countSame(group.changes, change)}
             isAlone={group.changes.length === 1}
             mayAct={mayAct}
             busy={busy}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { foldChanges, groupChanges } from './groups'
+import { countSame, foldChanges, groupChanges } from './groups'
 import type { PageChange } from './queries'
 
 function change(change_id: string, at: string, publication: string, importance: PageChange['importance'] = 'low') {
-  return { change_id, at, publication, publication_name: publication, importance } as PageChange
+  return { change_id, at, source_id: 'source', publication, publication_name: publication, importance, sentence: change_id } as PageChange
 }
 
 test('changes of one publication and day stand together, the most important first', () => {
@@ -13,11 +13,11 @@ test('changes of one publication and day stand together, the most important firs
     change('3-2', '2026-11-22T12:00:00Z', '12 CFR 1024', 'high'),
     change('4-2', '2026-11-18T12:00:00Z', '12 CFR 1024'),
   ])
-  expect(groups.map((group) => group.changes.map((one) => one.change_id))).toEqual([['3-2', '1-2'], ['2-2'], ['4-2']])
+  expect(groups.map((group) => group.changes.map((one) => one.change_id))).toEqual([['3-2', '1-2'], ['2-2', '4-2']])
 })
 
 test('a publication that goes on behind the list is not counted as whole', () => {
-  const changes = [change('1-2', '2026-11-22T12:00:00Z', 'a'), change('2-2', '2026-11-22T12:00:00Z', 'b')]
+  const changes = [change('1-2', '2026-11-22T12:00:00Z', 'a', 'high'), change('2-2', '2026-11-22T12:00:00Z', 'b')]
   expect(groupChanges(changes, 'last').map((group) => group.isCut)).toEqual([false, true])
   expect(groupChanges(changes, 'any').map((group) => group.isCut)).toEqual([true, true])
   expect(groupChanges(changes).map((group) => group.isCut)).toEqual([false, false])
@@ -28,7 +28,20 @@ test('low changes stand behind a line where something matters more', () => {
   const folded = (...all: PageChange['importance'][]) => levels(...all).map((group) => [foldChanges(group).first.length, foldChanges(group).more])
   expect(folded('low', 'high', 'low')).toEqual([[1, 'Show 2 low changes']])
   expect(folded('medium', 'low')).toEqual([[1, 'Show 1 low change']])
-  expect(folded('low', 'low', 'low', 'low')).toEqual([[3, 'Show all 4']])
+  expect(folded('low', 'low', 'low', 'low')).toEqual([[1, 'Show all 4']])
   expect(folded('high', 'high', 'medium', 'medium', 'low')).toEqual([[3, 'Show all 5']])
   expect(folded('high', 'medium')).toEqual([[2, null]])
+})
+
+test('low changes of a source are one entry in the list by importance, and stand by day in the list by time', () => {
+  const changes = [change('1-2', '2026-11-22T12:00:00Z', 'a'), change('1-1', '2026-11-20T12:00:00Z', 'b')]
+  expect(groupChanges(changes).map((group) => [group.changes.length, group.day.includes(' to ')])).toEqual([[2, true]])
+  expect(groupChanges(changes, 'any')).toHaveLength(2)
+})
+
+test('the same edit on many pages is one line with a count', () => {
+  const same = ['1-2', '2-2', '3-2'].map((id) => ({ ...change(id, '2026-11-22T12:00:00Z', 'a', 'high'), sentence: 'Fee: 5 → 6' }))
+  const group = groupChanges([...same, change('4-2', '2026-11-22T12:00:00Z', 'a', 'high')])[0]
+  expect(group && foldChanges(group).first.map((one) => [one.change_id, countSame(group.changes, one)])).toEqual([['1-2', 2], ['4-2', 0]])
+  expect(group && foldChanges(group).more).toBe('Show all 4')
 })
