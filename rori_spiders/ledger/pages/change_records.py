@@ -354,8 +354,8 @@ def list_changes(
         for row in rows:
             kind = INITIAL if row["kind"] == _OLD_INITIAL else row["kind"]
             written = comments.get(format_version_id(row["page_id"], row["seq"]), ())
-            also = {"kind": kind, "comments": written, "weight_rules": row["weight_rules"] or ()}
-            yield ChangeRow(**{**row, **also})
+            read = {"kind": kind, "comments": written, "weight_rules": row["weight_rules"] or ()}
+            yield ChangeRow(**{**row, **read})
 
 
 def find_changes(conn: Connection, wanted: Collection[tuple[int, int]]) -> list[ChangeRow]:
