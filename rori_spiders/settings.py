@@ -134,6 +134,8 @@ AUTOTHROTTLE_MAX_DELAY = 60
 RORI_MANIFEST = _env("RORI_MANIFEST", "")
 RORI_STAGING = _env("RORI_STAGING", "collect/staged")  # Used by staging/. A folder, or s3://bucket/prefix
 RORI_DATABASE_URL = _env("RORI_DATABASE_URL", "sqlite:///collect/ledger.db")  # Used by ledger/
+# Used by the monitor and `scrapy metrics`: a streaming replica of that server, to read from
+RORI_DATABASE_REPLICA_URL = _env("RORI_DATABASE_REPLICA_URL", "")
 RORI_UMASK = _env("RORI_UMASK", "0077")  # Used by terminal/command.py, spiders/loader.py: rights that new files lack
 RORI_ENVIRONMENT = _env("RORI_ENVIRONMENT", "development")  # Used by envelope.py: production | staging | development
 # Used by urls/public_addresses.py: host:port or CIDR, comma-separated

@@ -33,12 +33,13 @@ class Locations:
     staging: str  # a folder, or a URI such as s3://bucket/prefix
     database_url: str = field(repr=False)  # may hold a password
     allowed_addresses: tuple[str, ...] = ()  # RORI_ALLOWED_ADDRESSES: what a manifest may name though it is not public
+    replica_url: str = field(default="", repr=False)  # of the ledger's server, for what the monitor and metrics read
 
     @classmethod
     def from_settings(
         cls, settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
     ) -> Locations:
-        """Read RORI_MANIFEST, RORI_STAGING, RORI_DATABASE_URL: ``-s`` over the environment over settings.py.
+        """Read them from RORI_MANIFEST, RORI_STAGING and the others: ``-s`` over the environment over settings.py.
 
         Relative paths resolve against the folder of *cfg*, the project's ``scrapy.cfg``. UsageError for a relative
         path when there is none ("" or None), and for what is not a database URL.
@@ -53,6 +54,7 @@ class Locations:
                 _clean_text(_setting_value("RORI_DATABASE_URL", settings, environ)) or DEFAULT_DATABASE_URL, root
             ),
             allowed_addresses=tuple(_split_list(_setting_value("RORI_ALLOWED_ADDRESSES", settings, environ))),
+            replica_url=_clean_text(_setting_value("RORI_DATABASE_REPLICA_URL", settings, environ)),
         )
 
     @property

@@ -145,6 +145,7 @@ SETTING_TYPES = {
     "RORI_MANIFEST": free_text("manifest files, separated by commas or colons"),
     "RORI_STAGING": free_text("a folder"),
     "RORI_DATABASE_URL": free_text("a path, or a database URL"),
+    "RORI_DATABASE_REPLICA_URL": free_text("a database URL"),
     "RORI_UMASK": one_of("0077", "0027", "0007"),
     "RORI_ENVIRONMENT": one_of("production", "staging", "development"),
     "RORI_ALLOWED_ADDRESSES": list_of(
@@ -230,7 +231,14 @@ SETTING_TYPES = {
 #: Settings whose value may hold a secret, such as the password of a URL: never shown as they are.
 MAY_HOLD_SECRETS = frozenset(
     {
-        *("RORI_DATABASE_URL", "RORI_WEBHOOK_URL", "RORI_CORPUS_LOADER", "RORI_SMTP_URL", "RORI_ALERT_URLS"),
+        *(
+            "RORI_DATABASE_URL",
+            "RORI_DATABASE_REPLICA_URL",
+            "RORI_WEBHOOK_URL",
+            "RORI_CORPUS_LOADER",
+            "RORI_SMTP_URL",
+            "RORI_ALERT_URLS",
+        ),
         "RORI_EVIDENCE_HEADS",
     }
 )

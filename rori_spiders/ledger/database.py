@@ -20,7 +20,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, create_engine, delete, event, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from rori_spiders.exceptions import LedgerError
+from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger import database_url, upgrades
 from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.db_errors import LOCKED_SENTENCE, is_connection_lost, is_retryable, translate_errors
@@ -50,10 +50,11 @@ T = TypeVar("T")
 class Ledger:
     """An open ledger. Safe to use from several threads; close it when done."""
 
-    def __init__(self, place: DatabaseLocation, timeout_s: float) -> None:
+    def __init__(self, place: DatabaseLocation, timeout_s: float, replica: DatabaseLocation | None = None) -> None:
         self.place = place
         self._reading, self._writing = create_engines(place, timeout_s)
         self._repeating = None if place.is_sqlite else RetryingTransactions(self._reading, self._writing, timeout_s)
+        self._replica = None if replica is None else _Replica(replica, self._reading, timeout_s)
         self._timeout_s = timeout_s
         self._writer = threading.Lock()
         self._file = place.file_id()
@@ -98,14 +99,21 @@ class Ledger:
         try:
             yield
         finally:
+            if self._replica is not None:
+                self._replica.note_write()
             self._writer.release()
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
-        """A connection that reads one consistent state, beside any writer, and cannot write. Keep it short."""
+        """A connection that reads one consistent state, beside any writer, and cannot write. Keep it short.
+
+        Where there is a replica, it is one to that, as long as what this ledger has written is there.
+        """
         self._still_there()
-        with translate_errors(str(self.place)), self._reading.connect() as conn:
-            yield conn
+        with translate_errors(str(self.place)):
+            replica = self._replica.connect() if self._replica is not None else None
+            with replica or self._reading.connect() as conn:
+                yield conn
 
     def mark(self) -> object:
         """What is equal to another mark only if nobody has committed anything in between."""
@@ -113,7 +121,8 @@ class Ledger:
             files = (self.place.path, self.place.path.with_name(f"{self.place.path.name}-wal"))
             return [(one.st_mtime_ns, one.st_size) for file in files if file.exists() for one in [file.stat()]]
         with self.connect() as conn:
-            return conn.execute(text("SELECT CAST(pg_current_snapshot() AS text)")).scalar_one()
+            snapshot = text("SELECT CAST(pg_current_snapshot() AS text), pg_is_in_recovery()")
+            return tuple(conn.execute(snapshot).one())
 
     def use_wal(self) -> None:
         """Give a SQLite file its write-ahead log, for good: readers then never wait for a writer."""
@@ -166,6 +175,8 @@ class Ledger:
 
     def close(self) -> None:
         """Close all connections; SQLite then folds its write-ahead log into the file."""
+        if self._replica is not None:
+            self._replica.close()
         if self._repeating is not None:
             with suppress(SQLAlchemyError):  # a row that stays behind is removed by another writer, some day
                 self._repeating.close()
@@ -182,22 +193,30 @@ class Ledger:
         self._file = now
 
 
-def open_ledger(url: str, *, migrate: bool = True, timeout_s: float = BUSY_TIMEOUT_S) -> Ledger:
+def open_ledger(url: str, *, migrate: bool = True, timeout_s: float = BUSY_TIMEOUT_S, replica_url: str = "") -> Ledger:
     """The ledger at *url* (a database URL, or the absolute path of a SQLite file), of this program's version.
 
     With *migrate* (for jobs and commands that write) a SQLite file and its folder are made when missing, brought to
-    this version, and tried for writing. Without, nothing is created or changed. Raises UsageError for a URL that
+    this version, and tried for writing. Without, nothing is created or changed. *replica_url* names a streaming replica
+    of a PostgreSQL server, for what ``connect`` reads. Raises UsageError for a URL that
     cannot be one, LedgerError when the database is missing, locked, read-only, damaged, or of another version.
     """
     place = database_url.parse_database_url(url)
     place.check(create=migrate)
-    ledger = Ledger(place, timeout_s)
+    ledger = Ledger(place, timeout_s, _parse_replica_url(place, replica_url) if replica_url else None)
     try:
         _require_current_version(ledger, migrate=migrate, timeout_s=timeout_s)
     except BaseException:
         ledger.close()
         raise
     return ledger
+
+
+def _parse_replica_url(place: DatabaseLocation, url: str) -> DatabaseLocation:
+    replica = database_url.parse_database_url(url)
+    if place.is_sqlite or replica.is_sqlite:
+        raise UsageError("RORI_DATABASE_REPLICA_URL names a replica of a PostgreSQL server; SQLite has none")
+    return replica
 
 
 def upgrade_ledger(url: str, *, timeout_s: float = BUSY_TIMEOUT_S) -> tuple[str | None, str]:
@@ -432,3 +451,62 @@ class RetryingTransactions:
         if self._number:
             with self._writing.begin() as conn:
                 conn.execute(delete(writers).where(writers.c.writer == self._writer))
+
+
+# Reading from a streaming replica, which is behind its primary by some milliseconds, or by an hour when it is stuck.
+
+#: A replica that has replayed no transaction for so long may be cut off, or nobody writes: then the primary is idle.
+_MAX_REPLAY_AGE_S = 30
+_IS_UP_TO_DATE = text(
+    "SELECT pg_last_wal_replay_lsn() >= CAST(:needed AS pg_lsn) AND "
+    "clock_timestamp() - pg_last_xact_replay_timestamp() < make_interval(secs => :age)"
+)
+
+
+class _Replica:
+    """Gives connections to a replica while it has all that this process wrote, and is not far behind."""
+
+    def __init__(self, place: DatabaseLocation, primary: Engine, timeout_s: float) -> None:
+        self._place, self._primary = place, primary
+        self._reading, unused = create_engines(place, timeout_s)
+        unused.dispose()
+        self._has_written = True  # before it was opened, maybe
+        self._needed = "0/0"
+        self._is_reported = False
+
+    def note_write(self) -> None:
+        """Something may have been committed: the next read asks how far the primary is."""
+        self._has_written = True
+
+    def connect(self) -> Connection | None:
+        """A connection, in no transaction yet; None where the primary is to be read. Close it."""
+        if self._has_written:
+            self._has_written = False  # before the question: what is written meanwhile is asked for again
+            with self._primary.connect() as conn:
+                self._needed = conn.execute(text("SELECT CAST(pg_current_wal_insert_lsn() AS text)")).scalar_one()
+        try:
+            conn = self._reading.connect()
+        except DBAPIError as error:
+            self._report(error)
+            return None
+        try:
+            # In a transaction of its own: the reader's snapshot is to be later than this answer.
+            if conn.execute(_IS_UP_TO_DATE, {"needed": self._needed, "age": _MAX_REPLAY_AGE_S}).scalar():
+                conn.rollback()
+                self._is_reported = False
+                return conn
+        except DBAPIError as error:
+            self._report(error)
+        conn.close()
+        return None
+
+    def _report(self, error: DBAPIError) -> None:
+        if not self._is_reported:
+            self._is_reported = True
+            logger.warning(
+                "The replica at %(place)s cannot be read; the primary is read instead: %(error)s",
+                {"place": self._place, "error": str(error.orig).strip()},
+            )
+
+    def close(self) -> None:
+        self._reading.dispose()

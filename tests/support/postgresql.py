@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import subprocess
 import tempfile
 from contextlib import suppress
@@ -22,9 +23,12 @@ import psycopg
 from rori_spiders.ledger.database import upgrade_ledger
 
 _USER = "tests"
+#: The folder and the port of the replica, whose socket lies beside that of its primary.
+_REPLICA, _REPLICA_PORT = "replica", 5433
 #: Roles named so must give their password; all others are let in.
 LOCKED_OUT = "locked_out"
-_HBA = f"local all {LOCKED_OUT} scram-sha-256\nlocal all all trust\n"
+_HBA = f"local all {LOCKED_OUT} scram-sha-256\nlocal all,replication all trust\n"
+# Who sets synchronous_commit to remote_apply waits for the replica; nobody else does.
 # fsync is for power failures. A commit is with the kernel before it is told, so it outlives a killed server.
 _CONF = """
 listen_addresses = ''
@@ -32,6 +36,8 @@ fsync = off
 full_page_writes = off
 shared_buffers = 32MB
 max_connections = 100
+synchronous_standby_names = '*'
+synchronous_commit = local
 timezone = 'Asia/Kolkata'
 log_timezone = 'UTC'
 log_line_prefix = '%m [%p] '
@@ -137,10 +143,10 @@ class Cluster:
     def _account(self) -> _Account:
         return _Account(user=self._as, group=self._as, extra_groups=[]) if self._as else _Account()
 
-    def _run(self, program: str, *args: str) -> None:
+    def _run(self, program: str, *args: str, data: str = "cluster") -> None:
         """One of its programs on the cluster. What it prints is in the error when it fails."""
         done = subprocess.run(
-            [self._bin / program, "-D", self.folder / "cluster", *args],
+            [self._bin / program, "-D", self.folder / data, *args],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE if program == "initdb" else subprocess.DEVNULL,  # a daemon keeps what it is given
             stderr=subprocess.STDOUT,
@@ -207,6 +213,27 @@ class Cluster:
                 conn.execute(_EMPTY)
                 return True
         return False
+
+    def start_replica(self) -> None:
+        """Start a streaming replica of this server, until ``stop_replica``."""
+        self._run(
+            "pg_basebackup", "-R", "-X", "stream", "-c", "fast", "-h", str(self.folder), "-U", _USER, data=_REPLICA
+        )
+        self._run(
+            "pg_ctl", "start", "-w", "-o", f"-p {_REPLICA_PORT}", "-l", str(self.folder / "replica.log"), data=_REPLICA
+        )
+
+    def replica_url(self, url: str) -> str:
+        """The URL on the replica of a database of this server."""
+        return f"{url}&port={_REPLICA_PORT}"
+
+    def wait_for_replica(self) -> None:
+        """Until it has all that was written so far."""
+        self.sql("SET synchronous_commit = remote_apply", "SELECT txid_current()")
+
+    def stop_replica(self) -> None:
+        self._run("pg_ctl", "stop", "-m", "immediate", "-w", data=_REPLICA)
+        shutil.rmtree(self.folder / _REPLICA)
 
     def restart(self) -> None:
         """As after a crash: no connection is told goodbye, and what was not committed is gone."""

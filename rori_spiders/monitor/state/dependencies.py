@@ -69,7 +69,7 @@ class AppState:
         self.store = open_store(places.staging)
         if not places.has_ledger and not is_store_empty(self.store):
             raise describe_missing_ledger(self.store, places.shown_ledger)
-        self.ledger: Ledger = open_ledger(places.database_url, timeout_s=patience_s)
+        self.ledger: Ledger = open_ledger(places.database_url, timeout_s=patience_s, replica_url=places.replica_url)
         self.overview: RefreshingCache[Overview] = RefreshingCache(self._overview, self._mark)
         self._memory = StatusCache()  # of the one thread that reads the overview at a time
         self._catalog: Catalog | None = None

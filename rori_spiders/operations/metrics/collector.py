@@ -78,7 +78,7 @@ class LedgerCollector(Collector):
 
     def read(self) -> Iterator[Metric]:
         """Collect the metrics of the ledger; none if it does not exist yet. Raises LedgerError and ManifestError."""
-        with open_existing_ledger(self._places) as ledger:
+        with open_existing_ledger(self._places, replica_url=self._places.replica_url) as ledger:
             if ledger is None:
                 return
             catalog, now = load_active_catalog(self._places, ledger), self._now()
