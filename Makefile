@@ -12,8 +12,10 @@ export PYTHONPATH := $(CURDIR)
 endif
 
 WEB := rori_spiders/monitor/web
-# A machine that updates itself is waited for.
+# A machine that updates itself is waited for. Lists of packages that are an hour old will do: five rules ask for them.
 APT_INSTALL := apt-get install -o DPkg::Lock::Timeout=300 -y -q
+APT_UPDATE := { find "$(CURDIR)/build/.apt-lists" -mmin -60 2>/dev/null | grep -q . \
+	|| { apt-get update -q && mkdir -p "$(CURDIR)/build" && touch "$(CURDIR)/build/.apt-lists"; }; }
 
 .PHONY: help setup constraints sbom types page docs system-packages chromium postgresql nginx tesseract promtool model demo test test-fast bench check check-python check-page checkall format clean
 .DEFAULT_GOAL := help
@@ -61,7 +63,7 @@ sbom: setup ## the bill of materials in CycloneDX: build/sbom/python.cdx.json an
 # Debian keeps ensurepip in a package of its own. As root it is installed, else the command is named.
 system-packages:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -q && $(APT_INSTALL) python3-venv; \
+		$(APT_UPDATE) && $(APT_INSTALL) python3-venv; \
 	else \
 		echo "This Python has no ensurepip. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; \
 	fi
@@ -71,7 +73,7 @@ chromium:
 	@if [ -n "$$RORI_CHROMIUM" ] || command -v chromium >/dev/null; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		{ apt-get update -q && $(APT_INSTALL) --no-install-recommends chromium chromium-sandbox; } \
+		{ $(APT_UPDATE) && $(APT_INSTALL) --no-install-recommends chromium chromium-sandbox; } \
 			|| echo "Chromium could not be installed: pages that need JavaScript will fail, and so will their tests"; \
 	else \
 		echo "Pages that need JavaScript, and their tests, need Chromium: sudo apt-get install chromium"; \
@@ -82,7 +84,7 @@ postgresql:
 	@if ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive $(APT_INSTALL) --no-install-recommends postgresql; } \
+		{ $(APT_UPDATE) && DEBIAN_FRONTEND=noninteractive $(APT_INSTALL) --no-install-recommends postgresql; } \
 			|| echo "PostgreSQL could not be installed: the tests of the ledger on PostgreSQL will fail"; \
 	else \
 		echo "The tests of the ledger on PostgreSQL need its server: sudo apt-get install postgresql"; \
@@ -93,7 +95,7 @@ nginx:
 	@if command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		{ apt-get update -q && DEBIAN_FRONTEND=noninteractive $(APT_INSTALL) --no-install-recommends nginx; } \
+		{ $(APT_UPDATE) && DEBIAN_FRONTEND=noninteractive $(APT_INSTALL) --no-install-recommends nginx; } \
 			|| echo "nginx could not be installed: the test of the monitor behind it will fail"; \
 	else \
 		echo "The test of the monitor behind a reverse proxy needs nginx: sudo apt-get install nginx"; \
@@ -104,7 +106,7 @@ tesseract:
 	@if command -v tesseract >/dev/null; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		{ apt-get update -q && $(APT_INSTALL) --no-install-recommends tesseract-ocr tesseract-ocr-eng; } \
+		{ $(APT_UPDATE) && $(APT_INSTALL) --no-install-recommends tesseract-ocr tesseract-ocr-eng; } \
 			|| echo "Tesseract could not be installed: the tests of OCR will fail"; \
 	else \
 		echo "The tests of OCR need Tesseract: sudo apt-get install tesseract-ocr tesseract-ocr-eng"; \
@@ -115,7 +117,7 @@ promtool:
 	@if command -v promtool >/dev/null || [ -x $(BIN)/promtool ]; then \
 		:; \
 	elif command -v apt-get >/dev/null; then \
-		rm -rf build/promtool && mkdir -p build/promtool && cd build/promtool && { [ "$$(id -u)" != 0 ] || apt-get update -q; } \
+		rm -rf build/promtool && mkdir -p build/promtool && cd build/promtool && { [ "$$(id -u)" != 0 ] || $(APT_UPDATE); } \
 			&& apt-get download -q prometheus && dpkg-deb -x prometheus_*.deb . && mv usr/bin/promtool "$(CURDIR)/$(BIN)/" \
 			|| echo "promtool could not be fetched: the test of the rules for Prometheus will fail"; \
 	else \
@@ -142,9 +144,10 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 test: setup model chromium postgresql nginx tesseract promtool ## all tests; as root it installs Chromium, PostgreSQL, nginx and Tesseract, which some of them need
 	$(BIN)/pytest -n 6 --dist loadfile --no-loadscope-reorder --reruns 2 -rR
 
-# No browser, no PostgreSQL, no S3, no crawl, no language model: for while one works.
-test-fast: setup ## most tests, in about two minutes on two cores
-	$(BIN)/pytest -n 2 --dist loadfile -m "not (browser or crawl or model or postgresql or s3 or slow)"
+# No browser, no PostgreSQL, no S3, no crawl, no language model: for while one works. Three at a time, because each waits
+# now and then for a program that it started.
+test-fast: setup ## most tests, in two minutes on two cores
+	$(BIN)/pytest -n 3 --dist loadfile -m "not (browser or crawl or model or postgresql or s3 or slow)"
 
 # Python keeps what it compiled of the tests: without, each process rewrites all assertions anew, for ten seconds.
 test test-fast: export PYTHONDONTWRITEBYTECODE :=

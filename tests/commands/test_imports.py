@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 #: Seconds each, on a machine that is not busy: apprise 1.5, boto3 0.5, prometheus_client 0.1, openai 2.
 HEAVY = ("apprise", "boto3", "botocore", "openai", "prometheus_client")
 #: What commands that crawl nothing would import for nothing: a seventh of a start, and a fifth.
@@ -28,11 +30,13 @@ print([name for name in {HEAVY} if name in sys.modules])
 """
 
 
+@pytest.mark.slow
 def test_commands_import_only_what_they_need(tmp_path: object) -> None:
     done = subprocess.run([sys.executable, "-c", LOOKS, str(tmp_path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split("\n")) == (0, ["[]", "[]", ""]), done.stderr
 
 
+@pytest.mark.slow
 def test_commands_that_only_forecast_import_no_staging_of_pages() -> None:
     """``collect --dry-run`` and ``tiers`` make a job, which stages nothing: a tenth of their time."""
     code = (

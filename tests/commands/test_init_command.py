@@ -29,6 +29,7 @@ def _rori(folder: Path, *args: str, **env: str) -> subprocess.CompletedProcess[s
     )
 
 
+@pytest.mark.slow
 def test_init_empty_folder_becomes_project_whose_manifest_is_valid(tmp_path: Path) -> None:
     done = _rori(tmp_path, "init", "laws")
     assert done.returncode == 0, done.stderr

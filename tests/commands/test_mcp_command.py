@@ -50,6 +50,7 @@ async def _ask(project: Project) -> tuple[set[str], list[Any]]:
         return tools, [await client.call_tool(name, arguments) for name, arguments in _QUESTIONS]
 
 
+@pytest.mark.slow
 def test_mcp_tools_answer_with_their_proof(archive: Project) -> None:
     tools, answers = asyncio.run(asyncio.wait_for(_ask(archive), 60))
     assert tools == {"search", "text_as_of", "changes", "provenance"}

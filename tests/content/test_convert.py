@@ -48,6 +48,7 @@ def test_convert_page_gives_expected_markdown_and_facts(folder: Path) -> None:
     assert recorded(page) == expected
 
 
+@pytest.mark.slow
 def test_convert_other_process_gives_same_bytes() -> None:
     """Sets and dictionaries are ordered anew in each process: none of that may reach the text or the facts."""
     code = (

@@ -6,6 +6,8 @@ import itertools
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
+import pytest
+
 from rori_spiders.envelope import FileOwner, choose_envelope_path, url_slug
 from rori_spiders.envelope.file_names import MAX_NAME_BYTES
 from tests.support.cases import cases
@@ -79,6 +81,7 @@ ODD_DOMAINS = ["x.gov", "127.0.0.1", "::1", "../..", "_objects", ".hidden", "", 
 ODD_SOURCES = ["reg-x", "a" * 200, "../../up", "länder", "-", "a/b"]
 
 
+@pytest.mark.slow
 def test_envelope_path_stays_in_folder_and_under_200_bytes() -> None:
     for url, domain, source in itertools.product(ODD_URLS, ODD_DOMAINS, ODD_SOURCES):
         path = choose_envelope_path(domain, NOON, source, url, HASH, envelope_id=ID, taken=lambda _: None)

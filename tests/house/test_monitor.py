@@ -7,6 +7,8 @@ import sys
 from functools import cache
 from itertools import accumulate
 
+import pytest
+
 from tests.house.code import imports, modules
 
 #: Imports every module of the monitor, and prints what was loaded by then.
@@ -45,6 +47,7 @@ def is_of_scrapy(name: str) -> bool:
     return name in components() or name.partition(".")[0] in FOREIGN
 
 
+@pytest.mark.slow
 def test_monitor_modules_import_no_scrapy() -> None:
     done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()

@@ -83,6 +83,7 @@ def test_regular_expressions_time_grows_with_length_not_its_square() -> None:
     )
 
 
+@pytest.mark.slow
 @cases(
     ("pattern", "grows"),
     [(r"\s+$", True), (r"(?<!\s)\s+$", False), (r"(a|aa)+$", True), (r"<[^>]*>", True), (r"<[^<>]*>", False)],

@@ -33,6 +33,7 @@ def test_generated_part_between_empty_comments_leaves_the_next_section() -> None
         fill(f"{begin}\n\n## b\n\n{begin}\n\n{end}\n", "A\n", "x")
 
 
+@pytest.mark.slow
 def test_docs_site_builds_without_warning(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

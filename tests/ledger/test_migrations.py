@@ -146,6 +146,7 @@ open_ledger(sys.argv[1]).close()
 """
 
 
+@pytest.mark.slow
 def test_migrations_run_from_egg(path: Path, tmp_path: Path) -> None:
     egg = tmp_path / "rori.egg"
     with zipfile.ZipFile(egg, "w") as packed:

@@ -352,6 +352,7 @@ def test_robots_bytes_are_stored_as_received() -> None:
     assert robots_file(body).body == body
 
 
+@pytest.mark.slow
 @cases(
     "text",
     [

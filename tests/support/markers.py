@@ -72,7 +72,7 @@ def _markers(item: pytest.Item) -> Iterator[str]:
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     if fixtures & _PROJECTS and fixtures & _SITES:
         yield "crawl"
-    if "cluster" in fixtures or parameters.get("dialect") == "postgresql":
+    if "cluster" in fixtures or "postgresql" in parameters.values():
         yield "postgresql"
     if "chromium" in fixtures:
         yield "browser"

@@ -110,6 +110,7 @@ def test_canonical_url_invalid_is_refused(given: str) -> None:
         normalise_url(given)
 
 
+@pytest.mark.slow
 def test_canonical_url_of_plain_link_is_what_all_steps_give(monkeypatch: pytest.MonkeyPatch) -> None:
     """Most links are spelled as they should be, and take a short way."""
     random = Random(2027)

@@ -198,6 +198,7 @@ def test_read_sitemap_deep_nesting_is_harmless() -> None:
     assert read_sitemap(b"<urlset>" + b"<a>" * 100_000, URL) == Sitemap()
 
 
+@pytest.mark.slow
 def test_read_sitemap_urls_over_limit_are_dropped() -> None:
     text = b"https://www.hud.gov/1\n" * (MAX_URLS + 5)
     assert len(read_sitemap(text, URL).pages) == MAX_URLS

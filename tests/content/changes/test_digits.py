@@ -26,6 +26,7 @@ def texts() -> list[str]:
     return with_figures
 
 
+@pytest.mark.slow
 def test_compare_one_digit_edits_are_located(texts: list[str]) -> None:
     chance = random.Random(20261122)
     for _ in range(EDITS):

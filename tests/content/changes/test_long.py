@@ -17,6 +17,7 @@ def shuffled(seed: int, chars: int) -> str:
     return " ".join(random.Random(seed).choices(words, k=chars // 6))
 
 
+@pytest.mark.slow
 def test_compare_unrelated_paragraphs_name_the_coarse_method() -> None:
     old, new = shuffled(1, LONG), shuffled(2, LONG).upper()
     (section,) = compare(old, new).sections

@@ -216,6 +216,7 @@ def test_find_citations_spans_hold_words_and_do_not_overlap() -> None:
     assert {citation.kind for citation in found} <= set(KINDS)
 
 
+@pytest.mark.slow
 @cases(
     "unit",
     [

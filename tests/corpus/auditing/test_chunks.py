@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
@@ -29,6 +30,7 @@ _bodies = some.lists(_blocks, max_size=25).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(_bodies)
 @settings(max_examples=120, deadline=None, derandomize=True)
 def test_split_document_loses_and_cuts_nothing(body: str) -> None:

@@ -201,6 +201,7 @@ def test_audit_page_any_file_is_audited(text: str) -> None:
     audit_page(file(text.encode("utf-8", "replace").decode()), expected())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["a", "-eyJabcdefghijk", "[", "[a](", "A. ", "| ", "1-", "a@a.", "# ", "`", "(", "~~~\n"]
 )

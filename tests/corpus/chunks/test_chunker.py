@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -202,6 +203,7 @@ Article IV
 _LINES = st.sampled_from([*_BLOCKS.splitlines(), "word " * 700, "| cell | " * 300, "\u2028x"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(_LINES, max_size=40).map("\n".join))
 def test_split_document_any_text_is_covered_in_order(body: str) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
@@ -102,6 +103,7 @@ def test_cleaning_real_law_and_agency_texts_are_unchanged(path: Path) -> None:
     assert (draft.body, draft.removals, draft.repairs) == (body, (), ())
 
 
+@pytest.mark.slow
 @cases(
     "text",
     [

@@ -108,6 +108,7 @@ def test_sign_in_failures_from_elsewhere_lock_nobody_out(app: FastAPI) -> None:
     assert sign_in(anna).status_code == 303
 
 
+@pytest.mark.slow
 def test_sign_in_hundred_failures_from_many_addresses_lock_name(app: FastAPI) -> None:
     for number in range(20):
         client = from_address(app, f"192.0.2.{number}")

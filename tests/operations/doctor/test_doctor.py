@@ -222,6 +222,7 @@ def test_doctor_unknown_format_is_refused(three: Project, typed: Typed) -> None:
     assert typed("doctor", "everything").code == 2
 
 
+@pytest.mark.slow
 def test_doctor_without_browser_package_checks_all_else() -> None:
     # Set to None in sys.modules, a package cannot be imported, and find_spec finds none.
     code = (

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from rori_spiders.operations.metrics import definitions
@@ -42,6 +43,7 @@ def test_metrics_example_rules_name_a_section_that_says_what_to_do() -> None:
             assert rule["annotations"]["summary"]
 
 
+@pytest.mark.slow
 def test_metrics_example_rules_fire_as_their_own_tests_say() -> None:
     promtool = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     assert promtool, "`make promtool` fetches the program that tests the rules"
