@@ -28,7 +28,7 @@ def test_node_stopped_or_killed_leaves_jobs_recoverable(
 ) -> None:
     servers = sites(2)
     project.manifest(serve(servers, 1), delay_s=_DELAY_S)
-    stops, orphaned = (site.slow("/0", page("Part"), times=1) for site in servers)
+    stops, orphaned = (site.slow("/0", page("Part"), times=1, seconds=300) for site in servers)
     with NodeSet(project, postgresql.ledger(), 1) as node_set:
         [node] = node_set.nodes
         node_set.queue(servers[:1], 1)

@@ -25,7 +25,7 @@ def test_queued_job_runs_to_its_end(site: Site, project: Project, tmp_path: Path
     crawl_output = CrawlOutput(project)
     for name in "abc":
         site.page(f"/{name}", page(f"Page {name}"))
-    held = site.slow("/a", page("Page a"), times=1)
+    held = site.slow("/a", page("Page a"), times=1, seconds=300)
     project.manifest([source(name, site.at(f"/{name}")) for name in "abc"], delay_s=0.05)
     env = {**project.env, "RORI_DATABASE_URL": str(project.ledger), "RORI_STAGING": str(project.staging)}
     assert project.scrapy("ledger", "upgrade").returncode == 0

@@ -28,7 +28,7 @@ def test_stopped_job_leaves_remaining_sources_due(
 ) -> None:
     servers = sites(3)
     project.manifest(serve(servers, 1), delay_s=_DELAY_S)
-    held = [site.slow("/0", page("Part"), times=1) for site in servers]
+    held = [site.slow("/0", page("Part"), times=1, seconds=300) for site in servers]
     with NodeSet(project, postgresql.ledger(), 1, max_proc=3) as node_set:
         [node] = node_set.nodes
         node_set.queue(servers, 1)

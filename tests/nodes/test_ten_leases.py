@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.support.project import Project
     from tests.support.server import Site
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # jobs, each a process
 
 
 def test_killed_node_with_ten_leases_frees_them_all(
@@ -33,7 +33,7 @@ def test_killed_node_with_ten_leases_frees_them_all(
     first.page("/", page("Start", *(one.at("/more") for one in others)))
     for number, one in enumerate(others):
         one.page("/more", page(f"More {number}"))
-    held = others[0].slow("/more", page("More 0"), times=1)
+    held = others[0].slow("/more", page("More 0"), times=1, seconds=300)
     hosts = [one.host for one in others]
     project.manifest([source("wide", first.at("/"), "crawl", allowed_hosts=hosts)], delay_s=0.05)
     project.env["RORI_ALLOWED_ADDRESSES"] = ",".join(one.netloc for one in servers)
