@@ -68,21 +68,26 @@ _SPELT = {
 }
 
 
-def fill(conn: Connection, rows: int) -> None:
+def fill_table(conn: Connection, table: str, columns: str, values: str, most: int, many: dict[str, int]) -> None:
+    """Insert *most* rows of *values*, in which ``i`` counts from 1; *many*: how many sources, runs, pages there are."""
     spelt = _SPELT[conn.dialect.name]
+    made = values.replace("SOURCES", str(many["sources"])).replace("RUNS", str(many["runs"]))
+    made = made.replace("PAGES", str(many["pages"])).replace("STEP", str(max(1, _YEAR_S // most)))
+    for name in ("hash", "uuid", "time", "json"):
+        while f"{name}<" in made:
+            before, _, rest = made.partition(f"{name}<")
+            inner, _, after = rest.partition(">")
+            made = before + spelt[name].format(inner) + after
+    head = spelt["number"].format(most=most) if conn.dialect.name == "sqlite" else ""
+    source = spelt["from"].format(most=most)
+    conn.execute(text(f"INSERT INTO {table} ({columns}) {head}SELECT {made} {source}"))
+
+
+def fill(conn: Connection, rows: int) -> None:
     many = {"sources": rows // 200, "runs": rows // 50, "pages": rows // 20}
 
     def insert(table: str, columns: str, values: str, most: int) -> None:
-        made = values.replace("SOURCES", str(many["sources"])).replace("RUNS", str(many["runs"]))
-        made = made.replace("PAGES", str(many["pages"])).replace("STEP", str(max(1, _YEAR_S // most)))
-        for name in ("hash", "uuid", "time", "json"):
-            while f"{name}<" in made:
-                before, _, rest = made.partition(f"{name}<")
-                inner, _, after = rest.partition(">")
-                made = before + spelt[name].format(inner) + after
-        head = spelt["number"].format(most=most) if conn.dialect.name == "sqlite" else ""
-        source = spelt["from"].format(most=most)
-        conn.execute(text(f"INSERT INTO {table} ({columns}) {head}SELECT {made} {source}"))
+        fill_table(conn, table, columns, values, most, many)
 
     insert(
         "source_state",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
 from rori_spiders.envelope.models import Envelope, Timestamp
 from rori_spiders.runtime.table_files import Kind, TypedColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _KINDS: dict[Any, Kind] = {str: "text", int: "integer", float: "number", bool: "boolean"}
 
@@ -21,9 +24,9 @@ def envelope_columns() -> tuple[TypedColumn, ...]:
     return tuple(_columns_of(Envelope, ""))
 
 
-def flatten_envelope(document: dict[str, Any]) -> tuple[Any, ...]:
-    """The values of *document*, an envelope as its file has it, in the order of ``envelope_columns``."""
-    return tuple(_value_at(document, column) for column in envelope_columns())
+def flatten_envelope(document: dict[str, Any], columns: Sequence[TypedColumn] | None = None) -> tuple[Any, ...]:
+    """The values of *document*, an envelope as its file has it, in the order of *columns* (``envelope_columns``)."""
+    return tuple([_value_at(document, column) for column in columns or envelope_columns()])
 
 
 def _columns_of(model: type[BaseModel], prefix: str) -> list[TypedColumn]:
@@ -51,8 +54,13 @@ def _bare(annotation: Any) -> Any:
     return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
+@cache
+def _split_path(name: str) -> tuple[str, ...]:
+    return tuple(name.split("."))
+
+
 def _value_at(document: dict[str, Any], column: TypedColumn) -> Any:
     value: Any = document
-    for name in column.name.split("."):
+    for name in _split_path(column.name):
         value = None if value is None else value.get(name)
     return datetime.fromisoformat(value) if column.kind == "time" and value is not None else value

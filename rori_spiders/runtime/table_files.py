@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.util import find_spec
 from json.encoder import encode_basestring
 from typing import IO, TYPE_CHECKING, Any, Literal
@@ -54,12 +55,21 @@ def format_json(value: Any, *, indent: int | None = None) -> str:
 
 def format_compact_json(value: Any) -> str:
     """As ``format_json``, without spaces, in a third of the time."""
-    from pydantic_core import PydanticSerializationError, to_json  # loaded with the first one
-
+    if value == []:  # as most lists of a row are
+        return "[]"
+    serialiser, failure = _load_serialiser()
     try:
-        return escape_control_characters(to_json(value, inf_nan_mode="constants", fallback=str).decode())
-    except PydanticSerializationError:  # half of a surrogate pair
+        return escape_control_characters(serialiser(value, inf_nan_mode="constants", fallback=str).decode())
+    except failure:  # half of a surrogate pair
         return escape_control_characters(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+
+
+@cache
+def _load_serialiser() -> tuple[Callable[..., bytes], type[Exception]]:
+    """pydantic's serialiser and its error, loaded with the first value: an import in each call costs as much as it."""
+    from pydantic_core import PydanticSerializationError, to_json
+
+    return to_json, PydanticSerializationError
 
 
 def format_for_programs(value: Any) -> Any:

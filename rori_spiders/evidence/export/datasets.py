@@ -259,6 +259,13 @@ _CITATION_COLUMNS = (
     TypedColumn("end", "integer", "Offset behind its last character"),
     TypedColumn("text", "text", "The citation as the text has it"),
 )
+#: What a citation has of its envelope.
+_ORIGIN = tuple(
+    column
+    for name in ("envelope_id", "source.manifest_id", "source.url", "scrape.timestamp", "integrity.content_hash")
+    for column in envelope_columns()
+    if column.name == name
+)
 _STAGED_STATES = ("staged", "indexed", "pruning")
 
 
@@ -293,9 +300,7 @@ def _stream_documents(context: ExportContext, scope: DataScope, subject: str | N
 
 def _stream_citations(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
     for key, document in stream_envelopes(context, scope, subject):
-        values = dict(zip((column.name for column in envelope_columns()), flatten_envelope(document), strict=True))
-        names = ("envelope_id", "source.manifest_id", "source.url", "scrape.timestamp", "integrity.content_hash")
-        origin, body = [values[name] for name in names], document["content"]["body"]
+        origin, body = flatten_envelope(document, _ORIGIN), document["content"]["body"]
         for one in document["processing"].get("citations") or ():
             place = [one[name] for name in ("kind", "canonical", "target", "start", "end")]
             yield key, [*origin, *place, body[one["start"] : one["end"]]]
