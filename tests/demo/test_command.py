@@ -70,6 +70,7 @@ def test_demo_edit_stages_one_page_and_shows_changed_line(edited: CompletedProce
     assert "Staged, 1 page new or changed:" in edited.stdout
     assert "within 60 days from the effective date" in edited.stdout
     assert "within 61 days from the effective date" in edited.stdout
+    assert "Next:         scrapy changes; " in edited.stdout
     assert staged(newcomer).count(PAGE) == 2
     assert len(staged(newcomer)) == 25
 
