@@ -104,9 +104,9 @@ class Site:
         """Reset the connection instead of answering."""
         self._script(path, Reply(way="reset"), times)
 
-    def truncated(self, path: str, html: str, *, times: int | None = None) -> None:
+    def truncated(self, path: str, html: str, *, times: int | None = None, content_type: str = _HTML) -> None:
         """Promise the whole of *html*, send half, hang up."""
-        self._script(path, Reply(200, {"Content-Type": _HTML}, html.encode(), way="truncated"), times)
+        self._script(path, Reply(200, {"Content-Type": content_type}, html.encode(), way="truncated"), times)
 
     def endless(self, path: str, html: str = "<p>and so on</p>") -> None:
         """A body that never ends."""

@@ -45,6 +45,7 @@ _BODILESS = frozenset({204, 205, 304})
 #: They describe the bytes that came over the wire, not those that are handed on.
 _OF_TRANSFER = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "proxy-connection"})
 UTF8_HTML = "text/html; charset=utf-8"
+_END_OF_PAGE = re.compile(rb"</html\s*>\s*(?:<!--[^>]*-->\s*)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,18 @@ class DocumentHead:
     @property
     def has_body(self) -> bool:
         return self.status not in _BODILESS and not self.is_redirect
+
+    @property
+    def promised_bytes(self) -> int | None:
+        """The length of the body by its headers; None where they do not say it, or of the packed body only."""
+        length = self.first("content-length").strip()
+        return int(length) if length.isdecimal() and not self.first("content-encoding") else None
+
+    def is_whole(self, body: bytes) -> bool:
+        """Whether *body* is surely all of the page: as long as promised, or with the end of its markup."""
+        if self.promised_bytes is not None:
+            return self.promised_bytes == len(body)
+        return _END_OF_PAGE.search(body[-200:].replace(b"\0", b"")) is not None  # UTF-16 has NULs
 
     @property
     def is_page(self) -> bool:
@@ -115,7 +128,7 @@ class ReceivedFile:
     url: str
     head: DocumentHead
     body: bytes = b""
-    error: TooLarge | None = None
+    error: TooLarge | ResponseDataLossError | None = None
 
 
 # Playwright's errors, sorted into those that we report by name.
@@ -438,7 +451,7 @@ class PageWatch:
             return
         try:
             body = await self._received(event)
-        except TooLarge as error:
+        except (TooLarge, ResponseDataLossError) as error:
             self.files.append(ReceivedFile(url, head, error=error))
             await self._refuse(event)
             return
@@ -458,43 +471,49 @@ class PageWatch:
         self.wake_waiters()
         self.headers_at = monotonic()
         self.head = head = DocumentHead.of_event(event)
-        if head.is_page and self._is_rightly_named(head):
-            await self._send("Fetch.continueResponse", event)
+        if head.is_page:
+            await self._page_arrives(event, head)
             return
         try:
             body = await self._received(event) if head.has_body else b""
-            if head.is_page:
-                await self._fulfil_in_charset(event, head, body)
-                return
             self.end(BrowserResult(head, body, self.url))
-        except TooLarge as error:
+        except (TooLarge, ResponseDataLossError) as error:
             self.fail(error)
         await self._refuse(event)
 
-    def _is_rightly_named(self, head: DocumentHead) -> bool:
-        """Whether the header names the charset by which plain HTTP read the page; not where nobody has read it yet."""
-        return self._charset is not None and self._charset in head.first("content-type").lower()
-
-    async def _fulfil_in_charset(self, event: dict[str, Any], head: DocumentHead, body: bytes) -> None:
-        """Give Chromium the page with the charset that plain HTTP found, or else that the bytes show.
+    async def _page_arrives(self, event: dict[str, Any], head: DocumentHead) -> None:
+        """Let Chromium read the page by the charset that plain HTTP found, or else that the bytes show.
 
         Chromium believes a header, whatever the bytes are, and takes a page without any charset for Windows-1252. It
-        keeps the charset of the first header when only the headers are changed.
+        keeps the charset of the first header when only the headers are changed: it is given the bytes, too. A page that
+        may be torn it takes from the server: only Chromium learns of that.
         """
         named = head.first("content-type")
-        charset = self._charset or browser_label((await asyncio.to_thread(decode, body, named)).encoding)
-        content_type = named if charset is None else f"{named.partition(';')[0].strip()}; charset={charset}"
+        if self._charset is None or self._charset not in named.lower():
+            answer = await self._send("Fetch.getResponseBody", event)
+            body = b64decode(answer["body"]) if answer["base64Encoded"] else answer["body"].encode()
+            charset = self._charset or browser_label((await asyncio.to_thread(decode, body, named)).encoding)
+            if charset is not None and charset not in named.lower() and head.is_whole(body):
+                await self._fulfil_in_charset(event, head, body, charset)
+                return
+        await self._send("Fetch.continueResponse", event)
+
+    async def _fulfil_in_charset(self, event: dict[str, Any], head: DocumentHead, body: bytes, charset: str) -> None:
+        kind = head.first("content-type").partition(";")[0].strip()
         headers = [
             {"name": name, "value": value}
             for name, value in head.headers
             if name.lower() not in _OF_TRANSFER and name.lower() != "content-type"
         ]
-        headers.append({"name": "Content-Type", "value": content_type})
+        headers.append({"name": "Content-Type", "value": f"{kind}; charset={charset}"})
         answer = {"responseCode": head.status, "responseHeaders": headers, "body": b64encode(body).decode()}
         await self._send("Fetch.fulfillRequest", event, **answer)
 
     async def _received(self, event: dict[str, Any]) -> bytes:
-        """The body as Chromium received it, unpacked. Raises TooLarge, and Playwright's error for one that is torn."""
+        """The body as Chromium received it, unpacked. Raises TooLarge, and ResponseDataLossError for one that is torn.
+
+        Chromium itself says nothing of a body that is torn where its bytes are taken over.
+        """
         assert self._browser is not None
         stream = (await self._send("Fetch.takeResponseBodyAsStream", event))["stream"]
         body = bytearray()
@@ -504,7 +523,10 @@ class PageWatch:
             if len(body) > self._max_bytes:
                 raise TooLarge(f"more than {self._max_bytes} bytes")
             if part["eof"]:
-                return bytes(body)
+                break
+        if (promised := DocumentHead.of_event(event).promised_bytes) is not None and promised != len(body):
+            raise ResponseDataLossError(f"received {len(body)} of {promised} bytes")
+        return bytes(body)
 
     async def _refuse(self, event: dict[str, Any], reason: str = "BlockedByClient") -> None:
         await self._send("Fetch.failRequest", event, errorReason=reason)

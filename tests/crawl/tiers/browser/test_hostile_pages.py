@@ -80,6 +80,8 @@ def serve(site: Site, canary: Canary) -> None:
     site.page("/reloads", "<p>Round</p><script>location.reload()</script>")
     site.page("/blank", "<p>Gone</p><script>location.href = 'about:blank'</script>")
     site.truncated("/torn", page("Torn", text="x" * 20_000))
+    site.truncated("/torn-unnamed", page("Torn §", text="x" * 20_000), content_type="text/html")
+    site.truncated("/torn-pdf", "%PDF-1.7 " + "x" * 20_000, content_type="application/pdf")
     site.page("/many", with_script("Many", "for (let n = 0; n < 300; n++) fetch('/n?' + n)"))
     site.page("/huge", with_script("Huge", "document.body.append('x'.repeat(3e6))"))
     site.page("/windows", with_script("Windows", "for (let n = 0; n < 9; n++) window.open('/popped?' + n)"))
@@ -131,7 +133,7 @@ ENDS = {
     "/memory": ("failed", "browser_crashed"),
     "/reloads": ("failed", "browser_failed"),
     "/blank": ("failed", "browser_failed"),
-    "/torn": ("failed", "truncated"),
+    **dict.fromkeys(("/torn", "/torn-unnamed", "/torn-pdf"), ("failed", "truncated")),
     "/many": ("failed", "too_large"),
     "/huge": ("failed", "too_large"),
     "/downloads": ("failed", "unknown"),  # as where a script leads elsewhere: the archive is asked for, and is no page
