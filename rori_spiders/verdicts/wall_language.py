@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
+from rori_spiders.verdicts.wall_vocabulary import verdict_from_vocabulary
 
 #: Characters of main text, outside links, that a wall has at most: of the walls made by template the longest has 320.
 MAX_WALL_CHARS = 600
@@ -401,6 +402,7 @@ _ASKS_FOR_ACCOUNT = re.compile(
     r"confirmation|one-time)\b[^.\n]{0,30}\b(?:link|code|e-?mail|instructions)\b"
 )
 _MAX_ASKING_CHARS = 200
+_STATUS = re.compile(r"\b[45]\d\d\b")
 _TITLE_PARTS = re.compile(r" [|–—·»•-] |[|:] |\n")
 _MAX_LABELLED_CHARS = 400
 
@@ -497,7 +499,13 @@ def _verdict_of_lead(main: MainText, *, has_form: bool, asks_name: bool) -> Verd
         return None
     if any(_is_of_wall(one) for one in main.headings if one != main.lead.headings[0]):
         return None
-    found = _verdict_of_whole(replace(main.lead, chars=main.chars), has_form=has_form, asks_name=asks_name)
+    lead = replace(main.lead, chars=main.chars)
+    if _STATUS.search(lead.headings[0]) and lead.own_chars > MAX_WALL_CHARS:
+        opening = lead.text.partition("\n")[0]  # what to do on the server may follow, at length
+        if not _TO_VISITOR.search(opening):
+            return None
+        lead = replace(lead, text=opening, own_chars=len(opening), links=0)
+    found = _verdict_of_whole(lead, has_form=has_form, asks_name=asks_name)
     if found is None or found.is_content:
         return None
     is_box = found.kind == "login_wall" and (has_form or asks_name)
@@ -569,12 +577,13 @@ def _verdict_of_whole(
             and state.statement.search(named)
         ):
             doubt = Verdict("content", None, _DOUBT, (FiredRule(f"doubt-{state.name}", f"main:{at.start()}"),))
-    if labelled := _verdict_from_labels(main, named, has_form=has_form, asks_name=asks_name):
-        return labelled
-    if headed := _verdict_within_shell(main):
-        return headed
-    is_as_ever = last_good_chars is not None and abs(last_good_chars - main.chars) * 10 <= main.chars
-    return None if is_as_ever else doubt
+    labelled = _verdict_from_labels(main, named, has_form=has_form, asks_name=asks_name)
+    if found := labelled or _verdict_within_shell(main):
+        return found
+    if last_good_chars is not None and abs(last_good_chars - main.chars) * 10 <= main.chars:
+        return None  # it is as it has always been
+    found = verdict_from_vocabulary(main, _TITLE_PARTS.split(named), has_form=has_form)
+    return doubt if found is None or (found.kind in _AMBIGUOUS and not is_of_the_web) else found
 
 
 def _verdict_within_shell(main: MainText) -> Verdict | None:

@@ -62,7 +62,7 @@ def test_verdict_from_language_long_page_is_no_wall() -> None:
 
 
 def test_verdict_from_language_one_sign_alone_is_doubt() -> None:
-    main = MainText.of("### 404. The requested page wasn't found on this server.", None)
+    main = MainText.of("### The old page of permits isn't available\n\nThe bureau prints permits on paper.", None)
     verdict = verdict_from_language(main, has_form=False)
     assert verdict is not None
     assert (verdict.kind, verdict.is_doubtful, verdict.confidence) == ("content", True, 0.5)

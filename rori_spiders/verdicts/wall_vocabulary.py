@@ -1,0 +1,185 @@
+"""Detect a wall by what its page is made of: hardly a word that is not a wall's, and the shape of one.
+
+No phrase decides here. A wall says that something failed, of which page or server, and what to do now; a page for
+signing in has a field for a password and says how to use it. A text about either says something else, too: its words
+are counted against the others.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rori_spiders.verdicts.wall_language import MainText
+
+_CONFIDENCE = 0.7
+#: Words of its own that a wall has at most, and the share of all that they are at most.
+_MAX_OTHERS, _SHARE_OF_OTHERS = 8, 0.25
+_MAX_WORDS = 60
+#: The share below a heading that speaks of a failure.
+_SHARE_UNDER_HEADING = 0.5
+_MAX_HEADINGS, _MAX_LINKS, _MAX_LINKS_BY_FORM = 3, 10, 25
+#: A line of fewer words is a label or an entry of a menu.
+_LINE_WORDS = 5
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+#: Numbers that are no status of an error.
+_COUNT = re.compile(r"(?![45]\d\d$)\d+")
+_SENTENCE_END = re.compile(r"[.!?\n]")
+#: A wall says that something failed, not what to do should it fail.
+_CONDITION = re.compile(r"\s*(?:if|when|where|whenever|should|unless|in case)\b")
+_NEGATION = re.compile(r"\b(?:not?|cannot|unable|never|without|nothing|lack|nor|missing)\b|n['’]t\b")
+#: Words that hold a sentence together and say nothing of its subject.
+_FUNCTION_WORDS = (
+    "a about above after all also an and any are as at be because been before being below between both but by can com "
+    "could did do does done during each either else even ever every example for from get gets give go had has have he "
+    "her here hers him his how however i if in into is it its itself just know let like made make may maybe me might "
+    "more most much must my never new no nor not now of off often on once one only or other our ours out over own "
+    "please possible probably re s same see seem seems shall she should since so some something still such t than that "
+    "the their them then there therefore these they thing things this those though through thus to too under until up "
+    "upon us very via was way we well were what when where whether which while who whom why will with without would "
+    "yet you your yours yourself ll ve it's that's you're we're don't doesn't"
+)
+_FUNCTION = frozenset(_FUNCTION_WORDS.split())
+#: By kind, what failed; the first kind that has a word decides between them.
+_FAILURES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("maintenance", re.compile(r"maintenance|offline|upgrad\w+|downtime")),
+    (
+        "denied",
+        re.compile(
+            r"den(?:y|ied)|forbidden|refus\w+|reject\w+|block\w*|bann\w+|restrict\w+|unauthori[sz]ed|prohibited"
+            r"|dis(?:allowed|abled)|malicious|infected|violat\w+|suspicious"
+        ),
+    ),
+    (
+        "soft_404",
+        re.compile(
+            r"404|410|missing|lost|moved|removed|deleted|gone|renamed|nothing|broken|mis(?:typed|spell\w*)|nowhere"
+        ),
+    ),
+    (
+        "server_error",
+        re.compile(
+            r"errors?|fail(?:s|ed|ure|ures|ing)?|wrong|unable|cannot|\w{2,6}n['’]t|problems?|trouble|issues?|exceptions?"
+            r"|crash\w*|oops|whoops|uh|oh|ouch|sorry|apolog\w+|inconvenience|invalid|bad|expired|exceeded|timed"
+            r"|timeouts?|down|overload\w*|busy|[45]\d\d|interrupted|abort\w*|cancel\w*|terminated|dropped|corrupt\w*"
+            r"|faults?|illegal|dangerous|stopped|suspended|declined|conflicts?|mismatch\w*|abuse|disco\w{3,}ed"
+            r"|un\w{3,}(?:able|ed|edly|ible|ful|safe|known|ive)|in(?:accessible|complete|correct\w*|sufficient|active)"
+            r"|mis(?:configur\w+|take)"
+        ),
+    ),
+)
+#: What fails where a sentence denies it.
+_DENIABLE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("denied", re.compile(r"permissions?|permitted|allowed|privileges?|authori[sz]ed|accepted|access(?:ed)?")),
+    ("soft_404", re.compile(r"found|find|exists?|existing|located?|available|accessible|here|match\w*")),
+    (
+        "server_error",
+        re.compile(r"process(?:ed)?|complete[d]?|display(?:ed)?|connect(?:ed)?|respond\w*|supported|load"),
+    ),
+)
+_FAILED = re.compile("|".join(words.pattern for _, words in (*_FAILURES, *_DENIABLE)))
+_SUBJECT = re.compile(
+    r"pages?|(?:web)?sites?|web|servers?|requests?|requested|requesting|urls?|links?|address(?:es)?|access(?:ed|ing"
+    r"|ible)?|resources?|documents?|files?|services?|systems?|applications?|apps?|browsers?|connections?|sessions?"
+    r"|paths?|hosts?|internal|content|http|https|status|codes?|gateway|database|operation|actions?|object|items?"
+    r"|location|internet|network|proxy|firewall|cookies?|tokens?|accounts?|users?|login|moment|time|database|data"
+    r"|host\w*|headers?|dns|domains?|names?|ports?|protocols?|ssl|tls|certificates?|connect\w*|respon[sd]\w*|clients?"
+    r"|virus(?:es)?|malware|polic(?:y|ies)|categor(?:y|ies)|filter\w*|cache\w*|upstream|transactions?|methods?|scheme"
+    r"|encoding|length|syntax|malformed|(?:un)?supported|tunnel\w*|secur(?:e|ity)|retriev\w+|transfer\w*|redirect\w*"
+    r"|loop\w*|versions?|format|parameters?|query|values?|fields?|size|limit\w*|entity|origin|remote|local|destination"
+    r"|ip|socket|inactivity|communicat\w+|external|webpages?|homepages?"
+)
+_REMEDY = re.compile(
+    r"try|trying|again|later|soon|shortly|minutes?|seconds?|wait|back|home|homepage|return(?:ed|ing)?|contact\w*"
+    r"|administrators?|admins?|support|refresh|reload|retry|check\w*|help|search\w*|webmaster|click\w*|visit|start"
+    r"|main|front|take|took|use|used|using|browse|browsing|report(?:ed|ing)?|teams?|staff|look(?:s|ed|ing)?|typed?"
+    r"|typing|typo|spell\w*|want(?:ed)?|need(?:ed)?|think|believe|happen(?:s|ed)?|occurr?(?:s|ed)?|process(?:ed|ing)?"
+    r"|handl(?:e|ed|ing)|displayed?|load(?:ed|ing)?|open(?:ed)?|temporarily|currently|available|went|come|came"
+    r"|continue|correct(?:ly)?|sure|ensure|mistake|anymore|longer|log(?:ged|s)?|sign(?:ed)?|details?|information"
+    r"|message|reference|id|working|work|fix(?:ed|ing)?|resolve[ds]?|notified|aware|meantime|menu|navigation"
+    r"|follow(?:ed|ing)?|bookmark\w*|hit|button|enter(?:ed)?|view(?:ed|ing)?|reach(?:ed)?|encountered|performed"
+    r"|cause[ds]?|due|reasons?|different|another|perhaps|outdated|old|direct(?:ly)?|feel|free|sufficient|required"
+    r"|dashboard|previous|assistance|persists?|unfortunately|hello|hey|hi|hmm+|stay|tuned|thank|thanks|patience"
+)
+_SIGN_IN = re.compile(
+    r"log(?:ged|ging|s)?|logins?|logons?|sign(?:ed|ing|s)?|in|on|up|out|users?|usernames?|names?|e?mails?|e-mail"
+    r"|addresses|address|passwords?|passwd|passcodes?|passphrases?|pins?|remember\w*|forgot(?:ten)?|lost|reset|recover"
+    r"|accounts?|register\w*|registration|create|submit|continue|keep|enter(?:ed)?|secure\w*|credentials?|welcome|back"
+    r"|google|facebook|twitter|github|gitlab|microsoft|apple|linkedin|sso|ldap|oauth|openid|saml|single|social|access"
+    r"|authenticat\w+|authori[sz]\w+|members?|required|verify|verification|codes?|tokens?|two|factor|otp|device"
+    r"|correct|case|sensitive|fields?|note|invalid|incorrect|wrong|again|try|start|session|admin\w*|portal|panel"
+    r"|dashboard|system|site|page|protected|private|proceed|change|click|contact|help|need|yet|already|join|free|now"
+    r"|terms|privacy|policy|agree|cookies?|enabled?|show|hide|caps|lock|next|cancel|close|home|language|english|hello"
+)
+#: What the heading or the title of a page for signing in says, alone or with a name.
+_SIGNS_IN = re.compile(r"\b(?:log|sign)(?:ging)?[ -]?(?:in|on)\b|\bpassword\b|\bauthenticat\w+\b")
+
+
+def verdict_from_vocabulary(main: MainText, names: Sequence[str], *, has_form: bool) -> Verdict | None:
+    """A wall, where its words and its shape agree; None for anything else. *names*: headings and parts of the title."""
+    if len(main.headings) > _MAX_HEADINGS:
+        return None
+    return _detect_sign_in(main) if has_form else _detect_failure(main, names)
+
+
+def _detect_sign_in(main: MainText) -> Verdict | None:
+    """A form for a password beside which no sentence has another subject; labels and entries of menus have none."""
+    named = "\n".join((main.title, *main.headings))
+    words = _content_words("\n".join(line for line in main.text.split("\n") if len(line.split()) >= _LINE_WORDS))
+    others = [word for word in words if not _SIGN_IN.fullmatch(word)]
+    if main.links > _MAX_LINKS_BY_FORM or not _is_few(others, words):
+        return None
+    if _SIGNS_IN.search(f"{named}\n{main.text}"):
+        return Verdict("login_wall", None, _CONFIDENCE, (FiredRule("words-of-sign-in", "main"),))
+    return None
+
+
+def _detect_failure(main: MainText, names: Sequence[str]) -> Verdict | None:
+    shown = "\n".join((*main.headings, main.text))
+    words = _content_words(shown)
+    if main.links > _MAX_LINKS or len(words) > _MAX_WORDS:
+        return None
+    others, failures = _others(words), _failures(shown)
+    is_whole = any(map(_SUBJECT.fullmatch, words)) or len(failures) > 1
+    is_made_of_it = is_whole and _is_few(others, words)
+    is_headed = len(others) <= _SHARE_UNDER_HEADING * len(words) and any(map(_heads_failure, names))
+    if not failures or not (is_made_of_it or is_headed):
+        return None
+    kind = next(kind for kind, _ in _FAILURES if kind in failures)
+    return Verdict(kind, None, _CONFIDENCE, (FiredRule("words-of-failure", "main"),))
+
+
+def _failures(text: str) -> list[Kind]:
+    """The kinds of the failures that *text* states, one for each word."""
+    kinds: list[Kind] = []
+    for sentence in _SENTENCE_END.split(text):
+        if _CONDITION.match(sentence):
+            continue
+        of_kinds = (*_FAILURES, *_DENIABLE) if _NEGATION.search(sentence) else _FAILURES
+        words = _content_words(sentence)
+        kinds += [kind for word in words for kind, failure in of_kinds if failure.fullmatch(word)]
+    return kinds
+
+
+def _heads_failure(part: str) -> bool:
+    """Whether a heading speaks of a failure and of hardly anything else."""
+    words = _content_words(part)
+    return bool(_failures(part)) and len(_others(words)) * 3 <= len(words)
+
+
+def _others(words: list[str]) -> list[str]:
+    return [word for word in words if not any(one.fullmatch(word) for one in (_FAILED, _SUBJECT, _REMEDY))]
+
+
+def _content_words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if word not in _FUNCTION and not _COUNT.fullmatch(word)]
+
+
+def _is_few(others: list[str], words: list[str]) -> bool:
+    return len(others) <= min(_MAX_OTHERS, max(1, _SHARE_OF_OTHERS * len(words)))
