@@ -1,4 +1,4 @@
-"""The sections of a page for chunking: position in the text, hash, and anchor on the page.
+"""The sections and citations of a page for chunking: position in the text, hash, and anchor on the page.
 
 The anchor is the ``id`` (or old ``name``) that a heading, a link inside of it or right before it, or the block that it
 opens carries: the page's address with it leads to the section.
@@ -42,6 +42,20 @@ class Part(NamedTuple):
     start: int
     end: int
     hash: str
+
+
+class Cited(NamedTuple):
+    """A citation as pages carry it: offsets in characters, kind, canonical form, and the address of what is cited.
+
+    ``target`` is None where no official address follows from the citation. It stands here because a page that crosses
+    to another process has it: what finds citations takes 0.1 s to import there.
+    """
+
+    start: int
+    end: int
+    kind: str
+    canonical: str
+    target: str | None
 
 
 def parts_of(markdown: str, anchors: Anchors) -> tuple[Part, ...]:

@@ -20,8 +20,7 @@ from rori_spiders.runtime.plugins import extract_metadata, find_converter
 from rori_spiders.runtime.redaction import mask_credential_parameters, may_hold_credential_parameters
 
 if TYPE_CHECKING:
-    from rori_spiders.content.chunking import Hints, Part
-    from rori_spiders.content.citations import Cited
+    from rori_spiders.content.chunking import Cited, Hints, Part
     from rori_spiders.content.html.parsed_page import ParsedPage
     from rori_spiders.content.metadata.html_metadata import PageMetadata
     from rori_spiders.content.metadata.language import LanguageSource

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content import chunking, citations, documents
-from rori_spiders.content.chunking import Anchors, Hints, Part, read_hints
+from rori_spiders.content.chunking import Anchors, Cited, Hints, Part, read_hints
 from rori_spiders.content.documents.file_types import NO_TEXT, Kind
 from rori_spiders.content.encoding import Decoded, decode
 from rori_spiders.content.html import css_semantics, mathml, tree
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from rori_spiders.content.citations import Cited
     from rori_spiders.content.convert import Options
     from rori_spiders.content.documents import Document
     from rori_spiders.runtime.plugins import ActivePlugin, DocumentConverter

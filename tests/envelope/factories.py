@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from rori_spiders.content.chunking import Hints, parts_of
-from rori_spiders.content.citations import Cited
+from rori_spiders.content.chunking import Cited, Hints, parts_of
 from rori_spiders.content.convert import Converted
 from rori_spiders.content.html.hidden import Hidden
 from rori_spiders.content.metadata.dates import Dated

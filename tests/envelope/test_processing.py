@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 
-from rori_spiders.content.chunking import parts_of
-from rori_spiders.content.citations import Cited
+from rori_spiders.content.chunking import Cited, parts_of
 from rori_spiders.content.convert import digest
 from rori_spiders.content.metadata.dates import Dated
 from rori_spiders.envelope import build_envelope, envelope_json_schema, page_dates, render_envelope

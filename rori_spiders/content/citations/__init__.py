@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from rori_spiders.content.chunking import Cited
 from rori_spiders.content.citations import back_references, cases, codes, handbooks, patterns, references, state_codes
 from rori_spiders.content.citations.context import home_of, place_of
-from rori_spiders.content.citations.model import Citation, Cited
+from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.patterns import PATTERNS
 from rori_spiders.content.citations.target_urls import target_of
 
-__all__ = ["KINDS", "Citation", "Cited", "find", "of_page"]
+__all__ = ["KINDS", "Citation", "find", "of_page"]
 
 KINDS = (
     "cfr", "usc", "publ", "stat", "fr", "eo", "docket", "rin", "named_reg", "comment", "relative", "hud_handbook",

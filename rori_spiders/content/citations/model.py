@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +18,3 @@ class Citation:
     kind: str
     canonical: str
     target: str | None = None
-
-
-class Cited(NamedTuple):
-    """A citation as pages carry it: offsets in characters, kind, canonical form, and the address of what is cited.
-
-    ``target`` is None where no official address follows from the citation.
-    """
-
-    start: int
-    end: int
-    kind: str
-    canonical: str
-    target: str | None

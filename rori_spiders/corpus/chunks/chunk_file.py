@@ -17,7 +17,7 @@ from rori_spiders.corpus.chunks.chunker import split_document
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from rori_spiders.content.citations.model import Cited
+    from rori_spiders.content.chunking import Cited
     from rori_spiders.corpus.chunks.chunker import Chunk
     from rori_spiders.corpus.documents.document import Document
 

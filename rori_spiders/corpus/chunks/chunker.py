@@ -22,7 +22,7 @@ from rori_spiders.fields.extraction.chunks import split_markdown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rori_spiders.content.citations.model import Cited
+    from rori_spiders.content.chunking import Cited
 
 #: Most tokens of a chunk's own text, as the loader's chunker has them (auditing/chunks.py).
 CHUNK_TOKENS = 512
