@@ -229,6 +229,8 @@ def plain_text(body: bytes, content_type: str | None = None) -> str:
 
 def clean(text: str) -> str:
     """*text* with U+FFFD for each lone surrogate, which UTF-8 cannot write. Everything else stays, NUL included."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
