@@ -48,7 +48,7 @@ _FUNCTION_WORDS = (
 _FUNCTION = frozenset(_FUNCTION_WORDS.split())
 #: By kind, what failed; the first kind that has a word decides between them.
 _FAILURES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("maintenance", re.compile(r"maintenance|offline|upgrad\w+|downtime")),
+    ("maintenance", re.compile(r"maintenance|offline|downtime|outages?")),
     (
         "denied",
         re.compile(

@@ -132,7 +132,7 @@ def test_assess_response_page_with_its_expected_text_is_no_wall() -> None:
 
 
 def test_assess_response_doubtful_page_that_is_not_held_is_unknown() -> None:
-    body = b"<html><title>Town</title><h3>404. The requested page wasn't found on this server.</h3></html>"
+    body = b"<title>Town</title><h3>The page of permits isn't available</h3><p>The bureau prints permits on paper.</p>"
     made = assess_response(**given(body), is_measured=True, options=Options())
     assert (made.verdict.kind, made.verdict.is_doubtful) == ("unknown", True)
     held = assess_response(
