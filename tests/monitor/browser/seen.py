@@ -70,17 +70,3 @@ def overflows(page: Page) -> int:
     """By how many pixels the page is wider than its window: people would have to scroll sideways."""
     wide: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return wide
-
-
-def troubles(page: Page) -> list[str]:
-    """What is wrong with *page* as it is now, on a desk in light and on a telephone in the dark; it stays as it was."""
-    before, found = page.viewport_size, []
-    for width, theme in ((1440, "light"), (390, "dark")):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]  # a Literal of three
-        found += [f"{width} {theme}: {one}" for one in axe(page)]
-        if wide := overflows(page):
-            found.append(f"{width} {theme}: {wide} pixels too wide")
-    assert before is not None
-    page.set_viewport_size(before)
-    return found

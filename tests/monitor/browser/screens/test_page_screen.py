@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.monitor.browser.collecting import HOSTILE
-from tests.monitor.browser.seen import axe, overflows, troubles
+from tests.monitor.browser.seen import axe, overflows, faultless
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -46,7 +46,7 @@ def changed(page: Page) -> Locator:
 def test_page_screen_any_two_versions_are_compared_side_by_side(signed_in: SignedIn) -> None:
     page = signed_in("viewer", "/sources/reg-x?tab=pages")
     rule_page(page)
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.get_by_role("radio", name="Before: version 2").focus()
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("radio", name="Before: version 1")).to_be_checked()
@@ -67,7 +67,7 @@ def test_page_screen_any_two_versions_are_compared_side_by_side(signed_in: Signe
     expect(away).to_contain_text("paragraph moved from 2 to “Section 2 > Records”")
     expect(changed(page).nth(4)).to_contain_text("paragraph moved here from “Section 2 > Fees”")
     expect(page.get_by_role("heading", name="Section 2 > Transition removed")).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
 
 
 def test_page_screen_keyboard_walks_through_changes(signed_in: SignedIn) -> None:
@@ -101,7 +101,7 @@ def test_page_screen_keyboard_walks_through_changes(signed_in: SignedIn) -> None
     lines.get_by_role("button", name="unchanged lines").first.press("Enter")
     expect(lines).to_contain_text("# Section 2")
     expect(lines).to_be_focused()
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.get_by_label("Before").select_option(index=1)
     expect(page.get_by_text("No differences.")).to_be_visible()
 
@@ -114,20 +114,20 @@ def test_page_screen_version_in_every_format(signed_in: SignedIn) -> None:
     expect(cited).to_have_attribute("href", re.compile(r"^https://www\.ecfr\.gov/.*1026\.36"))
     expect(cited).to_have_attribute("rel", "noopener noreferrer nofollow")
     expect(page.get_by_role("cell", name="$30")).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
     part(page, "Markdown")
     expect(page.get_by_role("region", name="Markdown")).to_contain_text("| Late payment | $30 | 15 days |")
     part(page, "Original")
     expect(page.locator("iframe")).to_have_attribute("sandbox", "")
     expect(page.frame_locator("iframe").get_by_role("cell", name="$30")).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
     part(page, "Envelope")
     expect(page.get_by_role("region", name="Envelope")).to_contain_text('"content_hash": "sha256:')
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").press("Enter")
     envelope = json.loads(download.value.path().read_text(encoding="utf-8"))
     assert "from June 1, 2026" in envelope["content"]["body"]
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.get_by_label("Version", exact=True).select_option(index=2)
     expect(page.get_by_role("heading", name="Version 1")).to_be_visible()
     expect(page).to_have_url(re.compile(r"version=\d+-1&how=envelope$"))
@@ -145,17 +145,17 @@ def test_page_screen_hostile_held_page_is_inert(signed_in: SignedIn, excused: li
     expect(page.get_by_text("It was rewritten in part on 3 March 2026.")).to_be_visible()
     part(page, "Original")
     expect(page.frame_locator("iframe").get_by_text("It was rewritten in part")).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
     part(page, "Attempts")
     expect(page.get_by_role("table", name="Attempts").get_by_role("rowheader")).to_have_count(3)
     assert page.evaluate("window.ran") is None
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.get_by_role("link", name="outcome").press("Enter")
     expect(page.get_by_role("heading", name="URL outcome: failed")).to_be_focused()
     excused.append("status of 404")
     page.goto("/pages/404404")
     expect(page.get_by_role("heading", name="Cannot load the page")).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)], ids=["wide-light", "phone-dark"])

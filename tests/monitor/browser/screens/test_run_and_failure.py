@@ -14,7 +14,7 @@ from rori_spiders.ledger.runs import listed_urls, run_records
 from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason
 from tests.monitor.browser.collecting import HOSTILE
-from tests.monitor.browser.seen import troubles
+from tests.monitor.browser.seen import faultless
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -39,7 +39,7 @@ def test_run_screen_lists_every_discovered_url(signed_in: SignedIn) -> None:
     missing.press("Enter")
     expect(page.get_by_text(f"failed: {Reason('not_found', http_status=404)}")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("sitemap_index.xml .* sitemap failed"))).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.get_by_label("State").focus()
     page.keyboard.type("excluded")
     expect(page.get_by_role("table", name="URLs").get_by_role("rowheader")).to_have_count(1)
@@ -61,7 +61,7 @@ def test_run_screen_suspect_run_needs_review(signed_in: SignedIn) -> None:
     expect(page.get_by_text(Reason("suspect", percent=23)).first).to_be_visible()
     accept = page.locator("code", has_text=f"scrapy runs accept {page.url.rpartition('/')[2]} --reason TEXT")
     expect(accept).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
 
 
 def test_failure_screen_has_response_attempts_and_cost(signed_in: SignedIn) -> None:
@@ -77,7 +77,7 @@ def test_failure_screen_has_response_attempts_and_cost(signed_in: SignedIn) -> N
     page.locator("summary", has_text="Request headers").press("Enter")
     expect(page.get_by_text("User-Agent", exact=True)).to_be_visible()
     assert "good-key" not in page.content()
-    assert troubles(page) == []
+    assert faultless(page) == []
 
 
 def test_failure_screen_hostile_response_is_inert(signed_in: SignedIn, excused: list[str]) -> None:
@@ -91,7 +91,7 @@ def test_failure_screen_hostile_response_is_inert(signed_in: SignedIn, excused: 
     with page.expect_download() as download:
         page.get_by_role("link", name="Download").press("Enter")
     assert download.value.path().read_text(encoding="utf-8") == f"<h1>Bad gateway {HOSTILE}</h1>"
-    assert troubles(page) == []
+    assert faultless(page) == []
     excused.append("status of 404")
     for path, what in (("/failures/404404", "the failure"), ("/runs/no-such-run", "the run")):
         page.goto(path)
@@ -113,4 +113,4 @@ def test_run_screen_counts_what_lists_name_outside_the_scope(signed_in: SignedIn
     expect(row).to_contain_text(str(Reason("outside_hosts")))
     expect(row).to_contain_text("2,345")
     expect(page.get_by_text("scrapy audit --url URL")).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from rori_spiders.reasons import Reason
 from tests.monitor.browser.collecting import HOSTILE
-from tests.monitor.browser.seen import troubles
+from tests.monitor.browser.seen import faultless
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -48,7 +48,7 @@ def test_source_screen_shows_status(signed_in: SignedIn) -> None:
     assert (int(hour) - int(own_hour)) % 24 == int(behind), "New York is four or five hours behind"
     assert minute == own_minute
     assert f"{hour}:{minute} UTC" in shown
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.get_by_role("link", name=re.compile("complete: 11 pages, 1 changed, 2 failed")).press("Enter")
     expect(page.get_by_role("heading", name="Run of reg-x")).to_be_focused()
 
@@ -59,7 +59,7 @@ def test_source_screen_pages_have_state_and_reason(signed_in: SignedIn) -> None:
     expect(page.get_by_text("8 captured, 1 excluded, 1 failed, 1 refused")).to_be_visible()
     expect(row(page, "/private/a")).to_contain_text(re.compile(f"excluded.*{Reason('robots_disallowed')}", re.DOTALL))
     expect(row(page, "/reg/gone")).to_contain_text(re.compile(r"failed.*Not found \(HTTP 404\)", re.DOTALL))
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.get_by_label("State").focus()
     page.keyboard.type("refused")
     expect(page).to_have_url(re.compile("tab=pages&state=refused"))
@@ -80,19 +80,19 @@ def test_source_screen_runs_failures_and_costs(signed_in: SignedIn) -> None:
     page.keyboard.press("Enter")
     expect(rows(page, "Runs")).to_have_count(3)
     expect(page.get_by_role("cell", name=re.compile("failed: 1 page, 1 failed .The start URL failed"))).to_have_count(3)
-    assert troubles(page) == []
+    assert faultless(page) == []
     part(page, "Errors")
     expect(rows(page, "Failures")).to_have_count(3)
     expect(page.get_by_role("link", name="Search, filter and export")).to_have_attribute(
         "href", "/errors?source=walled"
     )
-    assert troubles(page) == []
+    assert faultless(page) == []
     part(page, "Costs and escalations")
     expect(page.get_by_text("3 credits, 0.10 USD in 12 months")).to_be_visible()
     expect(page.get_by_role("img", name="Requests by month and tier")).to_be_visible()
     expect(rows(page, "Requests by month and tier")).to_have_count(2)
     expect(row(page, "3 credits")).to_contain_text("firecrawl")
-    assert troubles(page) == []
+    assert faultless(page) == []
 
 
 def test_source_screen_lists_what_needs_review(signed_in: SignedIn, excused: list[str]) -> None:
@@ -102,7 +102,7 @@ def test_source_screen_lists_what_needs_review(signed_in: SignedIn, excused: lis
     expect(review.locator("code").first).to_have_text(re.compile("scrapy runs accept [0-9a-f-]{36} --reason TEXT"))
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Guide {HOSTILE}")
     assert page.evaluate("window.ran") is None
-    assert troubles(page) == []
+    assert faultless(page) == []
     excused.append("status of 404")
     page.goto("/sources/no-such-source")
     expect(page.get_by_role("heading", name="Cannot load the source")).to_be_visible()
@@ -116,7 +116,7 @@ def test_source_screen_pause_and_resume(signed_in: SignedIn) -> None:
     page.get_by_role("button", name="Pause").press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading", name="Pause Guide")).to_be_visible()
-    assert troubles(page) == []
+    assert faultless(page) == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     page.keyboard.press("Enter")
