@@ -133,7 +133,10 @@ def build_processing(converted: Converted) -> dict[str, Any]:
         "unread_pages": list(hints.unread_pages) or None,
         "recognised_pages": list(hints.recognised_pages) or None,
         "ocr_pages": [{"page": page, "confidence": sure} for page, sure in hints.ocr_pages] or None,
-        "outline": [_outline_part(part._asdict()) for part in converted.outline[:MAX_PLACES]],
+        "outline": [
+            {name: value for name, value in part._asdict().items() if name != "hash"}  # which stands in ``integrity``
+            for part in converted.outline[:MAX_PLACES]
+        ],
         "citations": [citation._asdict() for citation in converted.citations[:MAX_PLACES]],
         "omitted": _count_omitted(len(converted.citations), len(converted.outline)),
     }
@@ -148,10 +151,6 @@ def empty_processing() -> dict[str, Any]:
         "cross_references": [],
         "estimated_complexity": "simple",
     }
-
-
-def _outline_part(part: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in part.items() if name != "hash"}  # which stands in ``integrity``
 
 
 def _count_omitted(citations: int, sections: int) -> dict[str, int] | None:

@@ -182,9 +182,9 @@ class _Simulation:
         site, cost = self._site(source), self._costs[source.id]
         eligible_at = site.hours.taken_at(due, now)
         visit = _Visit(source, cost, cost.requests * site.every_s + self._overhead_s, eligible_at)
-        self._at(eligible_at, lambda at: self._arrive(site, visit, due, at))
+        self._at(eligible_at, lambda _: self._arrive(site, visit, due))
 
-    def _arrive(self, site: _Site, visit: _Visit, due: float, at: float) -> None:
+    def _arrive(self, site: _Site, visit: _Visit, due: float) -> None:
         heappush(site.waiting, (priority_rank(visit.source), due, visit.source.id, visit))
         if not site.is_busy:
             self._offer(site)

@@ -60,7 +60,8 @@ def sources_with_missing_tiers(settings: Settings, catalog: Catalog) -> Iterator
     for source_id, names in named.items():
         for name in names:
             if name not in tiers.order:
-                why = _missing_requirement(tiers, name) or "not in RORI_TIERS"
+                needs = tiers.unmet.get(name, ())
+                why = "; ".join(f"{need.what} is missing: {need.mend}" for need in needs) or "not in RORI_TIERS"
                 what = f"tier {name} is not available: {why}. Available tiers: {', '.join(tiers.order)}"
                 yield WarningLine(f"source {source_id!r}: {what}", kind=f"name a tier: {what}", example=source_id)
 
@@ -122,7 +123,3 @@ async def _check_tier(tiers: TierRegistry, name: str) -> HealthStatus:
         return HealthStatus(ok=False, says=f"no answer within {CHECK_S:.0f} s")
     except Exception as error:  # a check must not hide the others
         return HealthStatus(ok=False, says=f"{type(error).__name__}: {error}")
-
-
-def _missing_requirement(tiers: TierRegistry, name: str) -> str:
-    return "; ".join(f"{need.what} is missing: {need.mend}" for need in tiers.unmet.get(name, ()))

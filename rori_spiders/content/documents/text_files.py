@@ -129,7 +129,8 @@ def _loaded(text: str, url: str) -> Value:
     try:
         loaded: Value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableDocument(f"{url}: not readable as JSON: {_sentence(error)}") from error
+        reason = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise UnreadableDocument(f"{url}: not readable as JSON: {reason}") from error
     return loaded
 
 
@@ -186,7 +187,3 @@ def _json_title(value: object) -> str | None:
         if isinstance(title, str) and title.strip():
             return " ".join(title.split())[:300]
     return None
-
-
-def _sentence(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)

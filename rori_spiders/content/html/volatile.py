@@ -224,7 +224,7 @@ def _stamped(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | _Run]]:
         for text, is_tail in ((element.text, False), (element.tail, True)):
             if not text or len(text) > _RAW_CHARS or text.isspace() or not _is_triggered(text.lower()):
                 continue
-            at_foot = at >= foot or _in_footer(element)
+            at_foot = at >= foot or any(parent.tag == "footer" for parent in element.iterancestors())
             start = element.getparent() if is_tail else element
             if start is None or is_entry(start, text):
                 continue
@@ -247,10 +247,6 @@ def _widest(element: HtmlElement | None, root: HtmlElement, *, at_foot: bool) ->
             found = (name, element)
         element = element.getparent()
     return found
-
-
-def _in_footer(element: HtmlElement) -> bool:
-    return any(parent.tag == "footer" for parent in element.iterancestors())
 
 
 def _drop_banners(root: HtmlElement) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from dataclasses import replace
 from functools import partial
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -17,7 +18,6 @@ from rori_spiders.crawl.page_request import update_request
 from rori_spiders.crawl.runs import outcome as runs_outcome
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.runs.baseline import load_baseline
-from rori_spiders.crawl.runs.link_depths import shortest_depths
 from rori_spiders.crawl.runs.run import Run, SeenTimes, SourceHistory
 from rori_spiders.crawl.runs.shared_pages import find_other_source, is_awaited, settle_shared_pages
 from rori_spiders.crawl.tiers.browser.budget import browser_budget
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.operations.source_status import SourceState
     from rori_spiders.manifest.models import Source
     from rori_spiders.staging.crawl_summary import Coverage
+
 
 logger = logging.getLogger(__name__)
 
@@ -512,3 +513,30 @@ _lifecycles: WeakKeyDictionary[Crawler, Lifecycle] = WeakKeyDictionary()
 def _may_be_revisited(excluded: Reason | None) -> bool:
     """Whether a page that we hold is asked for again: also one that the list at the start URL has dropped."""
     return excluded is None or excluded.code == ReasonCode.OUTSIDE_START_LIST
+
+
+def shortest_depths(
+    depths: Mapping[str, int], links: Mapping[str, Iterable[str]], same_depth: Iterable[tuple[str, str]]
+) -> dict[str, int]:
+    """The depths of all pages that *links* lead to, by URL.
+
+    *depths* are those known so far, of the ways by which pages were found; *links*, the pages that each page names;
+    *same_depth*, pairs of URLs of which the second lies as deep as the first: redirects, next pages of a list.
+    """
+    shortest = dict(depths)
+    steps: dict[str, list[tuple[str, int]]] = {
+        url: [(target, 1) for target in targets] for url, targets in links.items()
+    }
+    for url, target in same_depth:
+        steps.setdefault(url, []).append((target, 0))
+    waiting = [(depth, url) for url, depth in shortest.items()]
+    heapify(waiting)
+    while waiting:
+        depth, url = heappop(waiting)
+        if depth > shortest[url]:
+            continue
+        for target, step in steps.get(url, ()):
+            if target not in shortest or depth + step < shortest[target]:
+                shortest[target] = depth + step
+                heappush(waiting, (depth + step, target))
+    return shortest

@@ -198,7 +198,7 @@ def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> 
         _store_tier(conn, run, host, None if is_plain else agreed, now)
     elif item.state == "failed" and not is_missing:
         for kind in (order.url_template(url), order.host_key(url)):
-            if _was_tier_tried(known.get(kind), item):
+            if known.get(kind) in {attempt.tier for attempt in item.attempts}:
                 _store_tier(conn, run, kind, None, now)
 
 
@@ -208,10 +208,6 @@ def _store_tier(conn: Connection, run: Run, kind: str, tier: str | None, now: da
         run.tiers.remember(kind, tier)
     elif run.tiers.forget(kind):
         tier_memory.forget_tier(conn, run.source_id, kind)
-
-
-def _was_tier_tried(tier: str | None, item: PageItem) -> bool:
-    return tier is not None and tier in {attempt.tier for attempt in item.attempts}
 
 
 # The audit rows of a run: of its pages, sitemaps and API answers, and of the robots.txt that allowed them.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rori_spiders.crawl.runs.link_depths import shortest_depths
+from rori_spiders.crawl.runs.lifecycle import shortest_depths
 
 
 def test_link_depth_shorter_path_found_late_includes_pages_behind_it() -> None:

@@ -136,7 +136,8 @@ def recognise(page: pypdfium2.PdfPage, engine: Engine, own_lines: Collection[str
     own = {_NO_LETTERS.sub("", line).casefold() for line in own_lines}
     words: list[float] = []
     paragraphs: list[str] = []
-    rows = _read_rows(_run(engine, _picture(page)))
+    table = _run(engine, _picture(page)).splitlines()
+    rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
     for lines in _read_paragraphs(rows):
         new = [line for line in lines if _NO_LETTERS.sub("", " ".join(text for text, _ in line)).casefold() not in own]
         words += [confidence for line in new for _, confidence in line]
@@ -191,10 +192,6 @@ def _run(engine: Engine, picture: bytes) -> str:
     environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}  # more threads take more processor time for the same words
     done = subprocess.run(command, input=picture, capture_output=True, env=environment, check=False)  # noqa: S603
     return "" if done.returncode else done.stdout.decode("utf-8", "replace")
-
-
-def _read_rows(table: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def _read_paragraphs(rows: list[dict[str, str]]) -> Iterator[list[list[tuple[str, float]]]]:

@@ -427,7 +427,7 @@ def _table(grid: Grid, words: list[Word | Table]) -> Table | None:
     if not _holds_entries(grid, cells):
         return None
     texts = {box: _text(part) for box, part in cells.items()}
-    markdown = "\n\n".join(_blocks(grid, owner, texts, _head(grid, cells)))
+    markdown = "\n\n".join(_blocks(grid, owner, texts, _head(cells)))
     return Table(markdown, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0])
 
 
@@ -486,7 +486,7 @@ def _holds_entries(grid: Grid, cells: dict[Box, list[Word]]) -> bool:
     return longest <= (_ENTRY_CHARS if len(grid.ys) - 1 < _FEW_ROWS else _LONGEST_CHARS)
 
 
-def _head(grid: Grid, cells: dict[Box, list[Word]]) -> int:
+def _head(cells: dict[Box, list[Word]]) -> int:
     """1 when the first row is a head: all of it bold, and not all of the rest."""
     first = list(chain.from_iterable(words for box, words in cells.items() if box.top == 0))
     rest = chain.from_iterable(words for box, words in cells.items() if box.top > 0)

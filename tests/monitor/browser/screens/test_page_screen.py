@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.monitor.browser.collecting import HOSTILE
-from tests.monitor.browser.seen import axe, overflows, faultless
+from tests.monitor.browser.seen import axe, faultless, overflows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
