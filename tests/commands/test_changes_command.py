@@ -349,7 +349,7 @@ def test_changes_subscriptions_are_made_listed_and_ended(history: Project, typed
     made = typed("changes", "subscribe", "feed", "--importance", "high", "--source", SOURCE)
     assert made.code == 0, made.err
     assert made.out.startswith(f"Subscription 1: changes of importance high or above, of {SOURCE}, as a feed.\n")
-    assert "/feeds/" in made.out
+    assert "Feed: http://127.0.0.1:8650/feeds/" in made.out
     mailed = typed("changes", "subscribe", "a@example.org", "--schedule", "weekly", "--kind", "number")
     assert mailed.out.startswith("Subscription 2: all changes, of kind number, weekly to e-mail to a@example.org by ")
     listed = json.loads(typed("changes", "subscriptions", "--format", "json").out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from lxml import etree
@@ -93,6 +94,15 @@ def test_render_atom_is_a_feed_whose_entries_keep_their_ids() -> None:
             assert len(entry.findall(f"a:{name}", ATOM)) == 1, name
     empty = etree.fromstring(render_atom([], feed_id="x", title="y", now=NOW))
     assert not empty.findall("a:entry", ATOM)
+
+
+def test_render_atom_follows_the_grammar_of_rfc_4287() -> None:
+    grammar = etree.RelaxNG(file=str(Path(__file__).parent / "fixtures" / "atom.rng"))
+    rows = [_change(1, rules=["deadline"]), replace(_change(2), title="\x0b§ 5 <&>", url="https://a.gov/é?a=1&b=%20")]
+    for found, address in ((rows, "https://a.gov/feeds/x.atom"), ([], None)):
+        feed = render_atom(found, feed_id="tag:rori.dev,2026:x", title="Changes", now=NOW, address=address)
+        assert grammar.validate(etree.fromstring(feed)), grammar.error_log
+    assert not grammar.validate(etree.fromstring(feed.replace(b"12:00:00Z", b"12:00:00")))
 
 
 def test_change_document_tells_reasons_and_leaves_out_rules_that_are_gone() -> None:

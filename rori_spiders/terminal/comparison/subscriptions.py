@@ -64,13 +64,22 @@ def subscribe(
     how = unsent if channel is None else f"{schedule.replace('_', ' ')} to {channel.shown}"
     print(f"Subscription {number}: {describe_filter(wanted)}, {how}.")
     if token is not None:
-        print(f"Path below the monitor's address: /feeds/{token}.atom")
+        print(f"Feed: {_monitor_address(settings)}/feeds/{token}.atom")
         print("Whoever has it can read the feed. It is not shown again.")
     elif schedule == WATCH:
         print_hint("`scrapy changes --mine` lists them until somebody is assigned.")
     else:
         print_hint("Sent by the dispatcher, at the end of each job, and by `scrapy alerts send`.")
     return 0
+
+
+def _monitor_address(settings: Settings) -> str:
+    """Where browsers find the monitor: by its first public name, which a proxy has by HTTPS, or else on this machine."""
+    names = str(settings.get("RORI_MONITOR_ALLOWED_HOSTS") or "").split(",")
+    if name := next((one.strip() for one in names if one.strip()), None):
+        return f"https://{name}"
+    host = str(settings.get("RORI_MONITOR_HOST") or "127.0.0.1")
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.get('RORI_MONITOR_PORT')}"
 
 
 def unsubscribe(ledger: Ledger, numbers: Sequence[int], *, actor: str, now: datetime) -> int:
