@@ -74,7 +74,7 @@ def subscribe(
 
 
 def _monitor_address(settings: Settings) -> str:
-    """Where browsers find the monitor: by its first public name, which a proxy has by HTTPS, or else on this machine."""
+    """Where browsers find it: by its first public name, which a proxy serves by HTTPS, or else on this machine."""
     names = str(settings.get("RORI_MONITOR_ALLOWED_HOSTS") or "").split(",")
     if name := next((one.strip() for one in names if one.strip()), None):
         return f"https://{name}"
