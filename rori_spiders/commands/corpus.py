@@ -43,6 +43,7 @@ class Corpus(RoriCommand):
         "scrapy corpus approve www.hud.gov && scrapy corpus publish www.hud.gov",
         "scrapy corpus try-rules www.hud.gov new-rules.yaml    what they would remove, before they hold",
         'scrapy corpus references www.ecfr.gov --to "12 C.F.R. § 1024.17"',
+        "scrapy corpus clean www.hud.gov --estimate            what the language model would cost",
         "scrapy corpus delta www.hud.gov                      drafts the changes since the last version",
     )
     usage = (
@@ -67,6 +68,9 @@ class Corpus(RoriCommand):
             depth_help = "with --site: map pages this many links from the start (default: 1), beside its sitemaps"
             verb.add_argument("--depth", type=positive_count, metavar="N", help=depth_help)
             verb.add_argument("--run", metavar="ID", help="resume this run; start no new one")
+            if name == "clean":
+                estimate_help = "map, and say what cleaning by the model would take at most; it is not asked"
+                verb.add_argument("--estimate", action="store_true", help=estimate_help)
         status = verbs.add("status", "list runs or versions")
         status.add_argument("domain", nargs="?", metavar="DOMAIN", help="list only this domain")
         status.add_argument("--versions", action="store_true", help="list versions instead of runs")

@@ -48,6 +48,16 @@ def part_limit(model: Model) -> int:
     return limit
 
 
+def question_key(model: str, messages: Sequence[dict[str, str]]) -> str:
+    """By what the answer of *model* to *messages* is found in the cache."""
+    return sha256(json.dumps([PROMPT_VERSION, model, list(messages)]).encode()).hexdigest()
+
+
+def max_answer_tokens(model: Model, part_tokens: int) -> int:
+    """The most tokens that the answer about a part may have: all of the part, and its notes."""
+    return min(model.answer_tokens, part_tokens + _ANSWER_OVERHEAD)
+
+
 class CleaningModel:
     """Sends requests to *client*; *answers* is the cache of answers, or None."""
 
@@ -59,7 +69,7 @@ class CleaningModel:
     async def ask(self, messages: Sequence[dict[str, str]], url: str) -> CleaningExchange:
         """The answer to *messages*, about the page *url*."""
         name = self.model.name
-        key = sha256(json.dumps([PROMPT_VERSION, name, list(messages)]).encode()).hexdigest()
+        key = question_key(name, messages)
         known = await asyncio.to_thread(self._answers.get, key) if self._answers is not None else None
         if known is not None:
             return known

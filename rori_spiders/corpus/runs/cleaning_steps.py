@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +21,24 @@ from rori_spiders.corpus.cleaning.boilerplate import Boilerplate, count_boilerpl
 from rori_spiders.corpus.cleaning.cleaner import Draft, ReviewFlag, clean_body
 from rori_spiders.corpus.documents.document import one_line
 from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningRecord, FailureRecord
-from rori_spiders.corpus.llm_cleaning.model_calls import CleaningModel, part_limit
+from rori_spiders.corpus.llm_cleaning.model_calls import (
+    CleaningModel,
+    max_answer_tokens,
+    part_limit,
+    question_key,
+)
 from rori_spiders.corpus.llm_cleaning.page_cleaner import clean_page_by_model, is_model_unavailable, record_not_asked
-from rori_spiders.corpus.llm_cleaning.prompt import PageDraft
+from rori_spiders.corpus.llm_cleaning.prompt import (
+    PageDraft,
+    cleaning_answer_schema,
+    cleaning_messages,
+    split_draft,
+)
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.run import DELTA, RunContext
-from rori_spiders.ledger.corpus import human_decisions, run_pages
-from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
+from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
+from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS, estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +46,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.documents.titles import TitlesOfHosts
+    from rori_spiders.llm.model import Model
 
 
 def add_title_heading(body: str, title: str | None) -> str:
@@ -212,3 +223,63 @@ def _rule_removals(work: RunContext, row: Row[Any]) -> Sequence[Mapping[str, Any
 
 def _record_cleaning(work: RunContext, row: Row[Any], known: Mapping[str, Any]) -> None:
     work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=known))
+
+
+# What asking the model about a run would take at most, before anything is spent.
+
+#: A guess, for the time alone: hosted models write 30 to 100 tokens a second.
+_ANSWERED_TOKENS_A_SECOND = 50
+
+
+@dataclass(slots=True)
+class CleanupEstimate:
+    """The most that the first questions about a run's texts may take. A rejected answer is asked for once more."""
+
+    pages: int = 0
+    without_text: int = 0  # pages of which no text is held: nothing is known of them
+    parts: int = 0
+    cached: int = 0  # parts that were answered before
+    too_long: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+    seconds: int = 0
+
+
+def estimate_llm_cleanup(work: RunContext, model: Model) -> CleanupEstimate:
+    """Estimate ``run_llm_cleanup``; pages that are not decided yet count as included. Asks nothing."""
+    limit, found = part_limit(model), CleanupEstimate()
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))
+    rows = [row for row in rows if row.decision in {"include", None} and row.clean_object is None]
+    approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=work.run.domain))
+    held = work.ledger.read(
+        partial(source_texts.load_held_texts, urls=[row.url for row in rows], sources=sorted(work.sources))
+    )
+    for row in rows:
+        raw = row.raw_object or (held[row.url].body_object if row.url in held else None)
+        if raw is None or (row.page_id, raw) in approvals:
+            found.without_text += raw is None
+            continue
+        text = work.text(row.draft_object or raw)
+        removed = tuple(one["text"] for one in _rule_removals(work, row))
+        page = PageDraft(url=row.url, text=text, title=row.title, entity=work.rules.entity, removed=removed)
+        found.pages += 1
+        _add_page_estimate(found, page, work, model, limit)
+    found.usd = model.worth(found.input_tokens, found.output_tokens)
+    found.seconds = round(found.output_tokens / _ANSWERED_TOKENS_A_SECOND / MAX_CONCURRENT_QUESTIONS)
+    return found
+
+
+def _add_page_estimate(found: CleanupEstimate, page: PageDraft, work: RunContext, model: Model, limit: int) -> None:
+    for part in split_draft(page.text, limit):
+        if not any(map(str.isalnum, part.shown)):
+            continue
+        messages = cleaning_messages(page, part)
+        if part.tokens > limit:
+            found.too_long += 1
+        elif work.answers is not None and work.answers.get(question_key(model.name, messages)) is not None:
+            found.cached += 1
+        else:
+            found.parts += 1
+            found.input_tokens += estimate_tokens(messages, cleaning_answer_schema())
+            found.output_tokens += max_answer_tokens(model, part.tokens)

@@ -12,6 +12,7 @@ from rori_spiders.corpus.runs.review import lock_run, resume_run
 from rori_spiders.corpus.runs.state_machine import STEPS, advance_corpus_run
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_states
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.corpus.listings import run_lines
 from rori_spiders.terminal.corpus.publishing import publish_if_allowed
 from rori_spiders.terminal.corpus.session import CorpusSession, answer_cache, open_model, start_page_fetcher
@@ -34,7 +35,10 @@ UNTIL: dict[str, State] = {
 
 def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Start or resume the run of a domain, advance it as far as the verb says, and print it. 1: a loader failed."""
-    run, until = _resume_run(session, opts), UNTIL.get(opts.verb)
+    is_estimate = getattr(opts, "estimate", False)
+    run, until = _resume_run(session, opts), UNTIL.get("map" if is_estimate else opts.verb)
+    if run is not None and is_estimate and (run.state == "failed" or _is_past_state(run, until)):
+        return _print_estimate(session, run)
     if run is not None and _is_past_state(run, until):
         print(*run_lines(session, run), sep="\n")
         print_hint(f"`{opts.verb}` is already done in this run. Continue with: scrapy corpus run {run.domain}")
@@ -48,8 +52,34 @@ def advance_run(session: CorpusSession, opts: argparse.Namespace) -> int:
         run = _mapped_rows(session, run)
     found = _map_unlisted_site(session, run)
     run = asyncio.run(_advance_until(session, run, until, found))
+    if is_estimate:
+        return _print_estimate(session, run)
     print(*run_lines(session, run), sep="\n")
     return publish_if_allowed(session, run)
+
+
+def _print_estimate(session: CorpusSession, run: CorpusRun) -> int:
+    """Print what cleaning the texts by the configured model would take at most. Raises ConfigError without one."""
+    from rori_spiders.corpus.runs.cleaning_steps import estimate_llm_cleanup
+    from rori_spiders.llm.model import load_model
+
+    model = load_model(session.settings)
+    found = estimate_llm_cleanup(session.work(run, answers=answer_cache(session)), model)
+    print(
+        f"{format_count(found.pages, 'page')}, {format_count(found.parts, 'question')} of {model.name}: at most"
+        f" {found.input_tokens:,} tokens asked and {found.output_tokens:,} answered, {found.usd:.2f} USD, about"
+        f" {max(1, round(found.seconds / 60))} min"
+    )
+    rest = (
+        (found.cached, "part", "answered before"),
+        (found.too_long, "part", "too long for the model, not sent"),
+        (found.without_text, "page", "without a text yet, not counted"),
+    )
+    for count, noun, what in rest:
+        if count:
+            print(f"{format_count(count, noun)} {what}")
+    print("A rejected answer is asked for once more, which is not counted. Nothing was asked.")
+    return 0
 
 
 def _resume_run(session: CorpusSession, opts: argparse.Namespace) -> CorpusRun | None:

@@ -10,7 +10,7 @@ import pytest
 
 from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
 from rori_spiders.corpus.runs.audit_step import run_validation_audit
-from rori_spiders.corpus.runs.cleaning_steps import GIVEN_UP_AFTER, run_llm_cleanup
+from rori_spiders.corpus.runs.cleaning_steps import GIVEN_UP_AFTER, estimate_llm_cleanup, run_llm_cleanup
 from rori_spiders.corpus.runs.run import RunContext
 from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.exceptions import ConfigError
@@ -22,7 +22,7 @@ from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.staging.disk.store import DiskStore
-from tests.corpus.factories import a_page, a_run, address, row_of
+from tests.corpus.factories import a_page, a_run, address, page_id, row_of
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, cleaning, honest, question, without_demo
 from tests.ledger.factories import at
 from tests.support.project import is_soon
@@ -238,3 +238,19 @@ def test_llm_cleanup_site_rules_hold(ledger: Ledger, path: Path, chat: Chat) -> 
     corpus.clean(chat)
     assert question(chat.requests[0]).told["site"] == "FHA"
     assert corpus.text("a") == draft_of("a") and "a site rule keeps" in corpus.kept("a")["refusals"][0]["says"]
+
+
+def test_llm_cleanup_estimate_bounds_what_is_asked_and_asks_nothing(ledger: Ledger, path: Path, chat: Chat) -> None:
+    corpus = Corpus(ledger, path, "a", "b")
+    model = Model(chat.url, "m", input_price=1.0, output_price=2.0)
+    found = estimate_llm_cleanup(corpus.work(None), model)
+    assert (found.pages, found.parts, found.cached, found.without_text, chat.requests) == (2, 2, 0, 0, [])
+    assert found.usd == model.worth(found.input_tokens, found.output_tokens) > 0
+    corpus.clean(chat)
+    sent = [sum(len(one["content"]) for one in asked.messages) for asked in chat.requests]
+    assert len(sent) == found.parts and sum(sent) / 4 < found.input_tokens
+    assert estimate_llm_cleanup(corpus.work(None), model).pages == 0, "all are cleaned"
+    with ledger.begin() as conn:
+        run_pages.update_page(conn, corpus.run.run_id, page_id("a"), {"clean_object": None})
+    again = estimate_llm_cleanup(corpus.work(None), model)
+    assert (again.pages, again.parts, again.cached, again.usd) == (1, 0, 1, 0.0)
