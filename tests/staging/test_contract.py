@@ -1,8 +1,9 @@
-"""What every store keeps to, whatever it stands on: a folder, a bucket, a bucket that cannot refuse to overwrite."""
+"""What every store keeps to: a folder, a bucket, a bucket that cannot refuse to overwrite, a plug-in (the example)."""
 
 from __future__ import annotations
 
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -15,15 +16,21 @@ from rori_spiders.staging.layout import object_path
 from rori_spiders.staging.store_factory import open_store
 from tests.staging.disk.test_store import PATH
 from tests.staging.job_driver import of_a_run
+from tests.support.example_plugins import EXAMPLE
 
 if TYPE_CHECKING:
     from rori_spiders.staging.store import Store
 
 
-@pytest.fixture(params=["disk", "s3", "s3 that overwrites"])
+@pytest.fixture(params=["disk", "plug-in", "s3", "s3 that overwrites"])
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     if request.param == "disk":
         return open_store(tmp_path / "staged")
+    if request.param == "plug-in":  # yours: open it here
+        monkeypatch.syspath_prepend(EXAMPLE)
+        example = import_module("rori_example_plugins")
+        opened: Store = example.open_mirrored(f"mirrored://{tmp_path / 'staged'}?to={tmp_path / 'copy'}")
+        return opened
     if request.param == "s3 that overwrites":
         monkeypatch.setattr("rori_spiders.staging.s3.bucket.Bucket.is_conditional", False)
     return open_store(request.getfixturevalue("area").uri)
