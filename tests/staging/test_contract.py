@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +20,18 @@ from tests.staging.job_driver import of_a_run
 from tests.support.example_plugins import EXAMPLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
     from rori_spiders.staging.store import Store
+
+
+@pytest.fixture
+def example_plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The example's module; forgotten at the end, since other tests install a copy of it."""
+    monkeypatch.syspath_prepend(EXAMPLE)
+    yield import_module("rori_example_plugins")
+    del sys.modules["rori_example_plugins"]
 
 
 @pytest.fixture(params=["disk", "plug-in", "s3", "s3 that overwrites"])
@@ -27,8 +39,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     if request.param == "disk":
         return open_store(tmp_path / "staged")
     if request.param == "plug-in":  # yours: open it here
-        monkeypatch.syspath_prepend(EXAMPLE)
-        example = import_module("rori_example_plugins")
+        example = request.getfixturevalue("example_plugin")
         opened: Store = example.open_mirrored(f"mirrored://{tmp_path / 'staged'}?to={tmp_path / 'copy'}")
         return opened
     if request.param == "s3 that overwrites":
