@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sqlite3
 from contextlib import closing
@@ -102,6 +103,26 @@ def test_export_filters_narrow_the_rows(history: Project, typed: Typed) -> None:
     assert _lines(history.folder / "x.jsonl") == []
     assert typed("export", "audit", "-o", "x.jsonl", "--source", "another").code == 2
     assert typed("export", "audit", "-o", "x.txt").code == 2
+
+
+def test_export_to_pipe_is_written_into_it(history: Project, typed: Typed) -> None:
+    os.mkfifo(history.folder / "pipe.jsonl")
+    (history.folder / "link.jsonl").symlink_to("pipe.jsonl")
+    reader = os.open(history.folder / "pipe.jsonl", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        for name in ("pipe.jsonl", "link.jsonl"):
+            _export(typed, "pages", name)
+            assert len(os.read(reader, 1 << 16).splitlines()) == 2
+        assert (history.folder / "pipe.jsonl").is_fifo()
+    finally:
+        os.close(reader)
+
+
+def test_export_to_link_keeps_it(history: Project, typed: Typed) -> None:
+    (history.folder / "link.jsonl").symlink_to("x.jsonl")
+    _export(typed, "pages", "link.jsonl")
+    assert (history.folder / "link.jsonl").is_symlink()
+    assert len(_lines(history.folder / "x.jsonl")) == 2
 
 
 @pytest.mark.parametrize("verb", ["changes", "versions", "audit", "envelopes", "citations"])

@@ -142,7 +142,14 @@ def _update_database(dataset: Dataset, rows: Iterable[Sequence[Any]], path: Path
 
 @contextmanager
 def _replacing(path: Path) -> Generator[Path]:
-    """A file beside *path* that takes its place at the end, and goes when something fails."""
+    """A file beside *path* that takes its place at the end, and goes when something fails.
+
+    What is no file is written into: as root, a pipe or ``/dev/stdout`` would be replaced for the whole machine.
+    """
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    path = path.resolve()  # a link stays one
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
