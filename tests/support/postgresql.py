@@ -229,7 +229,8 @@ class Cluster:
 
     def wait_for_replica(self) -> None:
         """Until it has all that was written so far."""
-        self.sql("SET synchronous_commit = remote_apply", "SELECT txid_current()")
+        # A transaction that has written nothing before its commit waits for nobody.
+        self.sql("SET synchronous_commit = remote_apply", "SELECT pg_logical_emit_message(true, 'tests', 'wait')")
 
     def stop_replica(self) -> None:
         self._run("pg_ctl", "stop", "-m", "immediate", "-w", data=_REPLICA)
