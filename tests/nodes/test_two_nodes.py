@@ -53,7 +53,8 @@ def test_two_nodes_one_killed_other_collects_the_rest(
         held_still = node_set.rows("SELECT owner FROM leases WHERE owner IS NOT NULL")
     assert sorted(runs) == sorted((f"s{site}-{one}", "complete") for site in range(6) for one in range(_PAGES)), jobs
     states = Counter(state for _, state, *_ in jobs)
-    assert states["ended"] == 6 and states["lost"] >= 1 and set(states) == {"ended", "lost"}
+    # A job that is killed behind its last page needs no other.
+    assert states["ended"] in {5, 6} and states["lost"] >= 1 and set(states) == {"ended", "lost"}
     assert not held_still
     lines = Counter(line["url"] for line in CrawlOutput(project).index())
     assert lines == {site.at(f"/{one}"): 1 for site in servers for one in range(_PAGES)}
