@@ -34,7 +34,7 @@ from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 
     from scrapy import Request
     from scrapy.http import Response
@@ -42,12 +42,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.adhoc.messages import ClientMessage, WorkerMessage
     from rori_spiders.crawl.walkers import Walker
-    from rori_spiders.items import FrontierUrl
-
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from rori_spiders.items import FrontierUrl
 
     #: By how much it goes first (less is more), its depth, when it was found.

@@ -27,8 +27,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
+    from rori_spiders.ledger.audit.error_log import ErrorLine
     from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Log
+    from rori_spiders.ledger.pages.field_history import FieldLineKey
+    from rori_spiders.staging.store import Log, LogLine, Store
+    from rori_spiders.staging.verification.selection import Selection
+
+    ErrorLineKey = tuple[str, str, str, bool]
 
 
 #: Of lines that a repair appended: they stand after lines that are younger. Their names are in its ``details``.
@@ -88,21 +93,6 @@ def note_repair(conn: Connection, name: str, lines: Sequence[str | int], *, now:
         activity_log.record_action(
             conn, now=now, actor=activity_log.SYSTEM, action=REPAIR, target=name, details={"lines": list(lines)}
         )
-
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from sqlalchemy import Row
-
-    from rori_spiders.ledger.audit.error_log import ErrorLine
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.pages.field_history import FieldLineKey
-    from rori_spiders.staging.store import LogLine, Store
-    from rori_spiders.staging.verification.selection import Selection
-
-    ErrorLineKey = tuple[str, str, str, bool]
 
 
 def check_index(ledger: Ledger, store: Store, now: datetime, counts: Counter[str]) -> Iterator[Finding]:

@@ -25,7 +25,12 @@ from rori_spiders.staging.verification.finding import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Column, ColumnElement, Connection, Select
+
+    from rori_spiders.ledger.database import Ledger
+
+    #: A column, whether its value is wrong, and what it is not.
+    _Check = tuple[Column[Any], ColumnElement[bool], str]
 
 
 #: Triggers with what they do, and whether they do it.
@@ -150,16 +155,6 @@ def _compare_triggers(conn: Connection) -> Iterator[str]:
         elif sha256(made[name].encode()).hexdigest()[:16] != expected[name]:
             yield f"the trigger {name} was replaced or disabled"
 
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import Column, ColumnElement, Connection, Select
-
-    from rori_spiders.ledger.database import Ledger
-
-    #: A column, whether its value is wrong, and what it is not.
-    _Check = tuple[Column[Any], ColumnElement[bool], str]
 
 _DATE_AND_TIME, _REST_OF_TIME = 19, ".[0-9][0-9][0-9][0-9][0-9][0-9]Z"  # of 2026-02-13T14:30:00.000000Z
 _SHOWN_CHARS = 60
