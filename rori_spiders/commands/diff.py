@@ -63,8 +63,7 @@ class Diff(RoriCommand):
             shelf = TextArchive(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger))
             texts = read_version_texts(shelf, at, old, new)
         # Scrapy imports each command to run one of them: what only this one needs is loaded here.
-        from rori_spiders.comparison.diff_html import render_diff_html
-        from rori_spiders.comparison.diff_report import version_diff_document
+        from rori_spiders.comparison.diff_report import render_diff_html, version_diff_document
         from rori_spiders.content.changes.compare import compare
         from rori_spiders.terminal.comparison.diff import write_diff_text
 

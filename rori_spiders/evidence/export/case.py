@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
-from rori_spiders.comparison.diff_html import render_diff_html
+from rori_spiders.comparison.diff_report import render_diff_html
 from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import (
     TextArchive,
