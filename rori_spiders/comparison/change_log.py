@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -51,10 +52,14 @@ def describe_new_versions(
     """
     ledger, end = archive.ledger, None if longest_s is None else time.monotonic() + longest_s
     noise_lines: dict[str, tuple[str, ...]] = {}
+
+    def is_over() -> bool:
+        return stopped() or (end is not None and time.monotonic() >= end)
+
     while found := ledger.read(lambda conn: change_records.list_undescribed(conn, _BATCH)):
         rows = []
         for one in found:
-            if stopped() or (end is not None and time.monotonic() >= end):
+            if is_over():
                 break
             source_id = one.page.source_id
             if source_id not in noise_lines:
@@ -63,8 +68,8 @@ def describe_new_versions(
         ledger.write(lambda conn, rows=rows: change_records.add_changes(conn, rows))  # type: ignore[misc]
         if len(rows) < len(found):
             break
-    while not (stopped() or (end is not None and time.monotonic() >= end)) and ledger.write(weigh_changes):
-        pass
+    while not is_over() and ledger.read(partial(change_records.list_unweighed, limit=1)):
+        ledger.write(weigh_changes)
     return ledger.read(change_records.count_undescribed) if found else 0
 
 

@@ -45,15 +45,18 @@ function days(changes: readonly PageChange[]): string {
 /** A publication of many pages shows so many until somebody opens it; of low changes one line is enough. */
 const [FOLDED, FOLDED_LOW] = [3, 1]
 
-/** How many other changes of the publication are the same, word for word: one edit on many pages is read once. */
+/** Whether two changes of a publication are the same, word for word: one edit on many pages is read once. */
+const isSame = (one: PageChange, other: PageChange) => one.importance === other.importance && one.sentence === other.sentence
+
+/** How many other changes of the publication are the same. */
 export function countSame(changes: readonly PageChange[], change: PageChange): number {
-  return changes.filter((one) => one.importance === change.importance && one.sentence === change.sentence).length - 1
+  return changes.filter((one) => isSame(one, change)).length - 1
 }
 
 /** What a publication shows until it is opened, and the words that open it: low changes stand behind what matters more. */
 export function foldChanges({ changes, isCut }: Group): { first: PageChange[]; more: string | null } {
   const above = changes.filter((change) => change.importance !== 'low')
-  const differing = (above.length > 0 ? above : changes).filter((change, at, all) => all.findIndex((one) => one.importance === change.importance && one.sentence === change.sentence) === at)
+  const differing = (above.length > 0 ? above : changes).filter((change, at, all) => all.findIndex((one) => isSame(one, change)) === at)
   const first = differing.slice(0, above.length > 0 ? FOLDED : FOLDED_LOW)
   const rest = changes.length - first.length
   if (rest === 0) return { first, more: null }
