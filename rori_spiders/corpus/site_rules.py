@@ -54,6 +54,16 @@ class DroppedSection(StrictModel):
         examples=["/blog/"],
     )
 
+    @property
+    def name(self) -> str:
+        """The rule as it is recorded with what it removes, and acknowledged."""
+        return f"drop_sections: {self.heading}"
+
+
+def name_matching_rule(words: str) -> str:
+    """Return the same of a rule of ``remove_blocks_matching``."""
+    return f"remove_blocks_matching: {words}"
+
 
 class CleaningRules(StrictModel):
     """How the texts of one site are cleaned before a model or a person sees them."""
@@ -99,8 +109,8 @@ class CleaningRules(StrictModel):
 
     @model_validator(mode="after")
     def _acknowledges_its_rules(self) -> Self:
-        named = {f"remove_blocks_matching: {words}" for words in self.remove_blocks_matching}
-        named |= {f"drop_sections: {section.heading}" for section in self.drop_sections}
+        named = {name_matching_rule(words) for words in self.remove_blocks_matching}
+        named |= {section.name for section in self.drop_sections}
         if unknown := [rule for rule in self.acknowledged if rule not in named]:
             raise ValueError(f"`acknowledged` names rules that are not in the file: {', '.join(unknown)}")
         return self

@@ -11,7 +11,7 @@ from rori_spiders.content.html.links import absolute, base_of
 from rori_spiders.content.metadata.html_metadata import json_ld_objects, metas_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from lxml.html import HtmlElement
 
@@ -38,10 +38,8 @@ class PageStatements(NamedTuple):
 def read_statements(root: HtmlElement, url: str) -> PageStatements:
     """What the page *root* at *url* states."""
     metas = metas_of(root)
-    rights = _linked(root, url, "license") or next((metas[name] for name in _RIGHTS if name in metas), None)
-    former = _linked(root, url, "predecessor-version") or next(
-        (metas[name] for name in _REPLACED if name in metas), None
-    )
+    rights = _linked(root, url, "license") or _first(metas, _RIGHTS)
+    former = _linked(root, url, "predecessor-version") or _first(metas, _REPLACED)
     return PageStatements(_breadcrumbs(root), _short(rights), _short(former))
 
 
@@ -87,11 +85,5 @@ def _steps_of_element(element: HtmlElement) -> tuple[str, ...]:
 
 
 def _clean(names: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(_stripped(names))
-
-
-def _stripped(names: Iterable[Any]) -> Iterator[str]:
-    for name in names:
-        text = " ".join(name.split()).strip(" >»›/|") if isinstance(name, str) else ""
-        if text and len(text) <= _LONGEST:
-            yield text
+    stripped = (" ".join(name.split()).strip(" >»›/|") for name in names if isinstance(name, str))
+    return tuple(name for name in stripped if _short(name))

@@ -36,6 +36,7 @@ from rori_spiders.corpus.cleaning.operations import (
     remove_matching,
     sections_named_by_rules,
 )
+from rori_spiders.corpus.site_rules import name_matching_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -336,11 +337,11 @@ class _CleaningState:
 def _flag_rule_conflicts(work: _CleaningState, page: CleaningPage) -> Iterator[ReviewFlag]:
     """Flag conflicts of rules and text: named blocks that were kept, binding text that was removed."""
     for at, words in blocks_named_by_rules(work.blocks, page):
-        rule = f"remove_blocks_matching: {words}"
-        if rule not in page.rules.acknowledged and (why := reason_to_keep(work.blocks[at], words, page)):
+        is_acknowledged = name_matching_rule(words) in page.rules.acknowledged
+        if not is_acknowledged and (why := reason_to_keep(work.blocks[at], words, page)):
             yield ReviewFlag("rule_kept_block", f"{words!r}: {why}: {work.blocks[at].text[:200]}")
     for at, section in sections_named_by_rules(work.blocks, page):
-        if f"drop_sections: {section.heading}" not in page.rules.acknowledged and not can_drop_section(work.blocks, at):
+        if section.name not in page.rules.acknowledged and not can_drop_section(work.blocks, at):
             yield ReviewFlag("rule_kept_section", section.heading)
     for removal in work.removals:
         if removal.binds and removal.rule not in page.rules.acknowledged:

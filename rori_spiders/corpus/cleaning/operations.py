@@ -28,7 +28,7 @@ from rori_spiders.corpus.cleaning.boilerplate import (
     units_of,
 )
 from rori_spiders.corpus.documents.titles import names_with_figures, without_figures_of
-from rori_spiders.corpus.site_rules import CleaningRules, DroppedSection
+from rori_spiders.corpus.site_rules import CleaningRules, DroppedSection, name_matching_rule
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.urls.canonical import path_and_query
 
@@ -119,7 +119,7 @@ def drop_sections(blocks: Sequence[Block], page: CleaningPage) -> Iterator[Remov
             continue
         done = end
         for number in range(at, end):
-            yield RemoveBlock(number, f"drop_sections: {rule.heading}", page.binding_reason(blocks[number].text))
+            yield RemoveBlock(number, rule.name, page.binding_reason(blocks[number].text))
 
 
 def sections_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterator[tuple[int, DroppedSection]]:
@@ -151,7 +151,7 @@ def remove_matching(blocks: Sequence[Block], page: CleaningPage) -> Iterator[Rem
     """Remove blocks with the words of a rule, unless they have other important text."""
     for at, words in blocks_named_by_rules(blocks, page):
         if reason_to_keep(blocks[at], words, page) is None:
-            yield RemoveBlock(at, f"remove_blocks_matching: {words}", page.binding_reason(blocks[at].text))
+            yield RemoveBlock(at, name_matching_rule(words), page.binding_reason(blocks[at].text))
 
 
 def blocks_named_by_rules(blocks: Sequence[Block], page: CleaningPage) -> Iterator[tuple[int, str]]:

@@ -100,9 +100,12 @@ def _held_texts(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, source_
 
 def _page_statements(work: RunContext, url: str, text: source_texts.HeldText | None) -> PageStatements:
     """What the page states of itself; nothing where its bytes are not there."""
-    if text is None or text.raw_object is None or not work.store.has_object(text.raw_object):
+    if text is None or text.raw_object is None:
         return PageStatements()
-    return statements_in(work.store.get_object(text.raw_object), url)
+    try:
+        return statements_in(work.store.get_object(text.raw_object), url)
+    except FileNotFoundError:
+        return PageStatements()
 
 
 def _audit_document(

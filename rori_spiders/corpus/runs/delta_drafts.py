@@ -15,8 +15,7 @@ from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.run_states import WAITING, WORK
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.corpus.runs.page_texts import GONE, STAGED, linked_document_of, own_text
-from rori_spiders.corpus.runs.run import DELTA, MACHINES, create_run, sources_of, sources_of_corpus
-from rori_spiders.corpus.site_rules import parse_site_rules
+from rori_spiders.corpus.runs.run import DELTA, MACHINES, create_run, named_sources, sources_of, sources_of_corpus
 from rori_spiders.exceptions import ActionRefused, RoriError
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states, source_texts
 from rori_spiders.ledger.operations.activity_log import SYSTEM
@@ -90,7 +89,7 @@ def open_draft(
     last = ledger.read(partial(run_states.newest_run, domain=domain, state="published"))
     if last is None:
         return None
-    named = parse_site_rules(last.rules, f"site rules of {domain}").sources
+    named = named_sources(domain, last.rules)
     its = sources_of_corpus(catalog, domain, named) if named is not None else sorted(sources_of(catalog, last))
     if not its:
         raise ActionRefused(

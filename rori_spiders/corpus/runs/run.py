@@ -84,7 +84,7 @@ def resolve_target(
     goes; None: as it does by itself. A site is asked only where somebody names it. Raises UsageError for a source that
     is not known, a corpus without sources, and a *site* that is not on the domain.
     """
-    named = parse_site_rules(rules, f"site rules of {domain}").sources
+    named = named_sources(domain, rules)
     if site is not None:
         if named is not None:
             raise UsageError(f"the site rules of {domain} name its sources: --site is for a domain without one")
@@ -101,6 +101,11 @@ def resolve_target(
             f"corpus run {domain} --site https://{domain}/"
         )
     return {"sources": found}
+
+
+def named_sources(domain: str, rules: str) -> SourceSet | None:
+    """The sources that the site *rules* of the corpus *domain* name; None where it has those of the domain."""
+    return parse_site_rules(rules, f"site rules of {domain}").sources
 
 
 def sources_of_corpus(catalog: Catalog, domain: str, named: SourceSet | None) -> list[str]:

@@ -15,11 +15,12 @@ from rori_spiders.corpus.runs.run import (
     create_run,
     hosts_of,
     model_from_settings,
+    named_sources,
     resolve_target,
     sources_of,
     sources_of_corpus,
 )
-from rori_spiders.corpus.site_rules import parse_site_rules, read_rules_file
+from rori_spiders.corpus.site_rules import read_rules_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.monitor.corpus import page_queries as pages
 from rori_spiders.monitor.corpus import queries as runs
@@ -61,7 +62,7 @@ def begin_run(order: CorpusBeginning, person: Operator, served: AppStateDep, req
     model = model_from_settings(served.settings)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
-        named = parse_site_rules(rules, f"site rules of {order.domain}").sources
+        named = named_sources(order.domain, rules)
         has_sources = order.sources or named or sources_of_corpus(catalog, order.domain, None)
         site = None if has_sources else f"https://{order.domain}/"  # the form states that the site will be requested
         target = resolve_target(catalog, order.domain, order.sources, site, rules=rules)
