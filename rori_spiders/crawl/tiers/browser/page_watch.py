@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from base64 import b64decode, b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -456,9 +456,7 @@ class PageWatch:
             await self._refuse(event)
             return
         self.files.append(ReceivedFile(url, head, body))
-        headers = [{"name": name, "value": value} for name, value in head.headers if name.lower() not in _OF_TRANSFER]
-        answer = {"responseCode": head.status, "responseHeaders": headers, "body": b64encode(body).decode()}
-        await self._send("Fetch.fulfillRequest", event, **answer)
+        await self._fulfil(event, head, body)
 
     async def _store(self, event: dict[str, Any], head: DocumentHead) -> None:
         if "no-store" in head.first("cache-control").lower():
@@ -494,18 +492,15 @@ class PageWatch:
             body = b64decode(answer["body"]) if answer["base64Encoded"] else answer["body"].encode()
             charset = self._charset or browser_label((await asyncio.to_thread(decode, body, named)).encoding)
             if charset is not None and charset not in named.lower() and head.is_whole(body):
-                await self._fulfil_in_charset(event, head, body, charset)
+                content_type = f"{named.partition(';')[0].strip()}; charset={charset}"
+                others = [one for one in head.headers if one[0].lower() != "content-type"]
+                await self._fulfil(event, replace(head, headers=[*others, ("Content-Type", content_type)]), body)
                 return
         await self._send("Fetch.continueResponse", event)
 
-    async def _fulfil_in_charset(self, event: dict[str, Any], head: DocumentHead, body: bytes, charset: str) -> None:
-        kind = head.first("content-type").partition(";")[0].strip()
-        headers = [
-            {"name": name, "value": value}
-            for name, value in head.headers
-            if name.lower() not in _OF_TRANSFER and name.lower() != "content-type"
-        ]
-        headers.append({"name": "Content-Type", "value": f"{kind}; charset={charset}"})
+    async def _fulfil(self, event: dict[str, Any], head: DocumentHead, body: bytes) -> None:
+        """Give Chromium *body*, which was taken over, with the headers of *head*."""
+        headers = [{"name": name, "value": value} for name, value in head.headers if name.lower() not in _OF_TRANSFER]
         answer = {"responseCode": head.status, "responseHeaders": headers, "body": b64encode(body).decode()}
         await self._send("Fetch.fulfillRequest", event, **answer)
 
