@@ -30,6 +30,7 @@ def main() -> None:
 
     Variables of the file ``.env`` beside ``scrapy.cfg`` count where the environment has none of the name.
     """
+    from scrapy import commands
     from scrapy.cmdline import execute
     from scrapy.utils.conf import closest_scrapy_cfg, get_config
 
@@ -40,18 +41,13 @@ def main() -> None:
     if not get_config().has_option("settings", "default"):
         os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "rori_spiders.settings")
     typed = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
-    if typed is not None and typed in (names := _list_names()):
+    names = {module.name for folder in (commands.__path__, __path__) for module in iter_modules(folder)}
+    if typed not in names:  # each installed package is asked for its commands: 8 ms
+        names |= {one.name for one in entry_points(group="scrapy.commands")}
+    if typed in names:
         execute()
     else:
         _print_overview(execute, [] if typed is None else get_close_matches(typed, names, n=1))
-
-
-def _list_names() -> set[str]:
-    """Every command that Scrapy would find, by its name."""
-    from scrapy import commands
-
-    modules = {module.name for folder in (commands.__path__, __path__) for module in iter_modules(folder)}
-    return modules | {one.name for one in entry_points(group="scrapy.commands")}
 
 
 def _print_overview(execute: Callable[[], None], near: list[str]) -> None:
@@ -66,6 +62,6 @@ def _print_overview(execute: Callable[[], None], near: list[str]) -> None:
     try:
         sys.stdout.write(text + "".join(f"Did you mean {name!r}?\n" for name in near))
         sys.stdout.flush()
-    except BrokenPipeError:  # `| head` has enough; Python would complain again while it ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        redacted_output.drop_output()
     sys.exit(code)

@@ -1,6 +1,7 @@
 """Everything that prints passes here: log records, uncaught errors, warnings, and what commands write.
 
-It leaves without secrets (``redaction.py``) and without control characters (``control_characters.py``).
+It leaves without secrets (``redaction.py``) and without control characters (``control_characters.py``), and what it
+says of our commands has the name by which the program was started.
 
 ``guard()`` is called before Scrapy sets up its logging, by ``commands`` and by the spider loader: whoever starts a
 crawl passes one of them. It works on records as they are made, so that no handler, file or level is forgotten.
@@ -9,6 +10,7 @@ crawl passes one of them. It works on records as they are made, so that no handl
 from __future__ import annotations
 
 import logging
+import os
 import re
 import shlex
 import shutil
@@ -63,6 +65,11 @@ def name_program(sentence: str) -> str:
 def _name_rori(message: str) -> str:
     """*message* for a log, which is read elsewhere: commands by the program's name alone, without its path."""
     return _COMMAND.sub("rori ", message) if Path(sys.argv[0]).name == "rori" else message
+
+
+def drop_output() -> None:
+    """Write no more: who read the output (`| head`) has enough. Python would complain again while it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def make_printable(text: str) -> str:

@@ -38,7 +38,7 @@ from rori_spiders.exceptions import (
 from rori_spiders.ledger.operations.activity_log import PROGRAM_ACTORS
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.file_permissions import restrict_new_files
-from rori_spiders.runtime.redacted_output import name_program
+from rori_spiders.runtime.redacted_output import drop_output, name_program
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.terminal.listing import FORMATS
 from rori_spiders.urls.canonical import normalise_url
@@ -183,8 +183,7 @@ class RoriCommand(ScrapyCommand):
             answer = LedgerError(f"The ledger did not answer: {error.orig}. It is at {self.places.shown_ledger}.")
             self._fail(describe_error(answer), answer.exit_code)
         except BrokenPipeError:
-            # Whoever read the output (`| head`) has enough; Python would complain again while it ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            drop_output()
         except KeyboardInterrupt:
             self._fail("Stopped.", 1)
 
