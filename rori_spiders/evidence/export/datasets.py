@@ -261,10 +261,8 @@ _CITATION_COLUMNS = (
 )
 #: What a citation has of its envelope.
 _ORIGIN = tuple(
-    column
+    {column.name: column for column in envelope_columns()}[name]
     for name in ("envelope_id", "source.manifest_id", "source.url", "scrape.timestamp", "integrity.content_hash")
-    for column in envelope_columns()
-    if column.name == name
 )
 _STAGED_STATES = ("staged", "indexed", "pruning")
 
