@@ -137,9 +137,9 @@ class Visitor:
         """One of its pages, at a first visit."""
         self.record_pages(conn, run, [url], now)
 
-    def record_pages(self, conn: Connection, run: Run, urls: Sequence[str], now: datetime) -> None:
-        """Some of them, in one transaction."""
-        self._record(conn, run, [(self._item(run.run_id, self.urls.index(url), now, 0), now) for url in urls])
+    def record_pages(self, conn: Connection, run: Run, urls: Sequence[str], now: datetime, visits: int = 0) -> None:
+        """Some of them, in one transaction, after so many visits."""
+        self._record(conn, run, [(self._item(run.run_id, self.urls.index(url), now, visits), now) for url in urls])
 
     def _read_lists(self, conn: Connection, run_id: str, now: datetime) -> None:
         origin = origin_of(self.urls[0])

@@ -3,7 +3,8 @@
     .venv/bin/python -m benchmarks.postgresql_cost              # 200 of each
 
 All transactions are those of the collector's own functions, from one client. A page is a first visit with 20 links, its
-version and its envelope; `together` is how many pages one transaction records. Statements are those sent, with the rows
+version and its envelope, or a second one, at which one page in fifty has changed; half of the sources answer 304 then.
+`together` is how many pages one transaction records. Statements are those sent, with the rows
 of an insert of many counted once. On a machine that others use, compare rounds, not single figures.
 """
 
@@ -68,10 +69,17 @@ class Meter:
 
 
 def measure_pages(ledger: Ledger, meter: Meter, number: int, together: int) -> None:
-    """One job that records so many pages, in a source of its own."""
-    now = datetime.now(UTC)
+    """Two sources of that many pages, one of which sends no 304: all at a first visit, then all at a second one."""
     domain = Domain(1000 + together, number + together, 2.0)
-    visitor = Visitor(domain.source(), 0, pages=domain.pages)
+    visitors = [Visitor(domain.source(), at, pages=domain.pages) for at in range(2)]
+    _measure_visit(ledger, meter, domain, visitors[0], "first visit", together)
+    _measure_visit(ledger, meter, domain, visitors[0], "304", together)
+    # The same pages once more, whose server sends all their bytes.
+    _measure_visit(ledger, meter, domain, visitors[1], "same text", together)
+
+
+def _measure_visit(ledger: Ledger, meter: Meter, domain: Domain, visitor: Visitor, kind: str, together: int) -> None:
+    now = datetime.now(UTC)
 
     def begin(conn: Connection) -> tuple[str, leases.Lease]:
         row = run_records.open_run(
@@ -92,16 +100,20 @@ def measure_pages(ledger: Ledger, meter: Meter, number: int, together: int) -> N
 
     run_id, lease = ledger.write(begin)
     run = Run(run_id, visitor.source, Scope(visitor.source), "1", now)
+    visits = 0 if kind == "first visit" else 1
 
     def record(at: int) -> None:
         def recording(conn: Connection) -> None:
             leases.check_lease(conn, domain.group, lease.epoch)
-            visitor.record_pages(conn, run, visitor.urls[at : at + together], now)
+            visitor.record_pages(conn, run, visitor.urls[at : at + together], now, visits)
 
         ledger.write(recording)
 
+    number = len(visitor.urls) - together
     record(number)  # statements are prepared
-    meter.measure(f"page, {together} together", number, record, together)
+    meter.measure(f"{kind}, {together} together", number, record, together)
+    ledger.write(lambda conn: run_records.close_run(conn, run_id, state="complete", reason=COMPLETE, now=now))
+    ledger.write(lambda conn: leases.release_leases(conn, [lease]))
 
 
 def measure_jobs(ledger: Ledger, meter: Meter, number: int) -> None:  # noqa: C901  # a step after the other
