@@ -75,10 +75,14 @@ def _normalise_escapes(text: str) -> str:
 
 
 def _normalise_netloc(parts: SplitResult, host: str) -> str:
-    if ":" in host:
-        host = f"[{host}]"
+    shown = bracket_ipv6(host)
     port = parts.port  # ValueError when it is no port
-    return host if port in (None, _DEFAULT_PORTS[parts.scheme.lower()]) else f"{host}:{port}"
+    return shown if port in (None, _DEFAULT_PORTS[parts.scheme.lower()]) else f"{shown}:{port}"
+
+
+def bracket_ipv6(host: str) -> str:
+    """*host* as a URL has it: an IPv6 address stands in brackets."""
+    return f"[{host}]" if ":" in host else host
 
 
 def _remove_dot_segments(path: str) -> str:

@@ -12,7 +12,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import AddressRefused
-from rori_spiders.urls.canonical import host_of
+from rori_spiders.urls.canonical import bracket_ipv6, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,9 +103,9 @@ class AddressRules:
         if is_public_address(parsed) or self.names(host, port) or any(parsed in network for network in self._networks):
             return
         what = f"{host} ({address})" if address != host else host
-        named = f"[{host}]" if ":" in host else host
         raise AddressRefused(
-            f"{what} is not a public address; to allow it, add {named}:{port or 80} to RORI_ALLOWED_ADDRESSES"
+            f"{what} is not a public address; to allow it, add {bracket_ipv6(host)}:{port or 80} to "
+            "RORI_ALLOWED_ADDRESSES"
         )
 
     def check_url(self, url: str, port: int | None) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from rori_spiders.exceptions import UsageError
+from rori_spiders.urls.canonical import bracket_ipv6
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,8 +55,7 @@ def open_socket(terms: MonitorSettings) -> socket.socket:
 def server_url(listening: socket.socket) -> str:
     """Return the URL for a browser."""
     host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}"
+    return f"http://{bracket_ipv6(host)}:{port}"
 
 
 class _Server(uvicorn.Server):

@@ -13,6 +13,7 @@ from rori_spiders.ledger.pages.subscriptions import FEED, WATCH
 from rori_spiders.operations.alerts.change_delivery import find_channel
 from rori_spiders.terminal.comparison.changes import require_kinds
 from rori_spiders.terminal.listing import Column, print_hint, write_listing
+from rori_spiders.urls.canonical import bracket_ipv6
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +80,7 @@ def _monitor_address(settings: Settings) -> str:
     if name := next((one.strip() for one in names if one.strip()), None):
         return f"https://{name}"
     host = str(settings.get("RORI_MONITOR_HOST") or "127.0.0.1")
-    return f"http://{f'[{host}]' if ':' in host else host}:{settings.get('RORI_MONITOR_PORT')}"
+    return f"http://{bracket_ipv6(host)}:{settings.get('RORI_MONITOR_PORT')}"
 
 
 def unsubscribe(ledger: Ledger, numbers: Sequence[int], *, actor: str, now: datetime) -> int:

@@ -22,6 +22,7 @@ from scrapy.exceptions import (
 
 from rori_spiders.crawl.tiers.browser.chromium import is_own_connection
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic
+from rori_spiders.urls.canonical import bracket_ipv6
 
 #: Seconds to a connection that stands, or to a whole head.
 _CONNECT_S = 10.0
@@ -340,5 +341,5 @@ async def resolve_public_addresses(host: str, port: int) -> Sequence[str]:
     if found:
         return found
     if (why := refusal(host, port)) is not None:
-        raise AddressNotPublic(why, f"http://{f'[{host}]' if ':' in host else host}:{port}/")
+        raise AddressNotPublic(why, f"http://{bracket_ipv6(host)}:{port}/")
     raise CannotResolveHostError(host)
