@@ -10,12 +10,13 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 from scrapy.settings import Settings
+from sqlalchemy import select
 
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import alerts, costs
 from rori_spiders.ledger.queue import leases
-from rori_spiders.ledger.tables import runs
+from rori_spiders.ledger.tables import envelopes, runs
 from rori_spiders.operations.metrics.collector import LedgerCollector, _count_escalations
 from tests.commands.conftest import BEGAN, _one_run
 from tests.support.project import source
@@ -135,3 +136,24 @@ def test_metrics_collector_counts_escalations_by_tiers_and_verdict() -> None:
         {"tier": "zyte", "verdict": "content"},
     ]
     assert list(_count_escalations(attempts)) == [("http", "browser", "shell"), ("browser", "zyte", "denied")]
+
+
+def test_metrics_collector_counts_envelopes_every_five_minutes(places: Locations) -> None:
+    at = [NOW]
+    collector = LedgerCollector(places, Settings(), lambda: at[0], pytest.fail)
+
+    def reserved() -> float:
+        [found] = [metric for metric in collector.read() if metric.name == "rori_envelopes"]
+        return next(sample.value for sample in found.samples if sample.labels["state"] == "reserved")
+
+    assert reserved() == 0
+    with open_ledger(places.database_url) as ledger, ledger.begin() as conn:
+        run_id = conn.execute(select(runs.c.run_id)).scalar_one()
+        hashes = dict.fromkeys(("url_hash", "file_hash", "content_hash"), "ab" * 32)
+        of_page = {"run_id": run_id, "source_id": "a-page", "url": "https://www.example.org/", "path": "a/b.json"}
+        row = {"envelope_id": "1", "state": "reserved", "index_line": "{}", "change_type": "new", "reserved_at": NOW}
+        conn.execute(envelopes.insert().values(**row, **of_page, **hashes))
+    at[0] += timedelta(minutes=4)
+    assert reserved() == 0
+    at[0] += timedelta(minutes=1)
+    assert reserved() == 1
