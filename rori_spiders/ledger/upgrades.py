@@ -1,11 +1,14 @@
 """Bring a ledger's tables to this program's version: which versions there are, which one a database has, the upgrade.
 
-Alembic does the work, on a connection and in a transaction that the caller owns.
+Alembic does the work, on a connection and in a transaction that the caller owns. A new SQLite ledger is made by one
+script of what the migrations make: it takes 20 ms, where they take 400 with the import of Alembic.
+``python -m rori_spiders.ledger.upgrades`` writes the script anew.
 """
 
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 from contextlib import contextmanager
 from importlib.resources import files
@@ -13,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from sqlalchemy import inspect, text
+from sqlalchemy import create_engine, inspect, text
 
 from rori_spiders.exceptions import LedgerError
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 VERSION_TABLE = "alembic_version"
 # Alembic keeps the running migration in a variable of its module: one at a time in a process.
 _migration_lock = threading.Lock()
+#: What the migrations make of an empty SQLite database, as statements, the version in `VERSION_TABLE` among them.
+NEW_LEDGER_SCRIPT = "new_ledger.sql"
 
 
 def _migration_scripts() -> Traversable:
@@ -56,6 +61,11 @@ def current_revision(conn: Connection) -> str | None:
 
 def run_migrations(conn: Connection, to: str = "head") -> None:
     """Run what migrations are missing, up to version *to*, in the transaction of *conn*: all of them or none."""
+    if to == "head" and conn.dialect.name == "sqlite" and not inspect(conn).get_table_names():
+        for statement in new_ledger_statements():
+            conn.exec_driver_sql(statement)
+        if current_revision(conn) == known_revisions()[-1]:
+            return
     with _migration_lock, _scripts_folder() as folder, _alembic_silenced():
         from alembic import command  # it tells of its plug-ins when it is imported
         from alembic.config import Config
@@ -65,6 +75,29 @@ def run_migrations(conn: Connection, to: str = "head") -> None:
         config.set_main_option("path_separator", "os")
         config.attributes["connection"] = conn
         command.upgrade(config, to)
+
+
+def new_ledger_statements() -> list[str]:
+    """The statements of `NEW_LEDGER_SCRIPT`."""
+    statements = [""]
+    for line in (_migration_scripts() / NEW_LEDGER_SCRIPT).read_text("utf-8").splitlines(keepends=True):
+        statements[-1] += line
+        if sqlite3.complete_statement(statements[-1]):
+            statements.append("")
+    return [one.strip() for one in statements if one.strip()]
+
+
+def render_new_ledger_script() -> str:
+    """`NEW_LEDGER_SCRIPT`, as the migrations make it now."""
+    engine = create_engine("sqlite://")
+    with engine.begin() as conn:
+        newest = known_revisions()[-1]
+        run_migrations(conn, newest)  # by its number: without the script
+        made = conn.connection.driver_connection
+        assert isinstance(made, sqlite3.Connection)
+        script = [one for one in made.iterdump() if one not in {"BEGIN TRANSACTION;", "COMMIT;"}]
+    engine.dispose()
+    return "\n".join(script) + "\n"
 
 
 @contextmanager
@@ -98,3 +131,7 @@ def _alembic_silenced() -> Iterator[None]:
         yield
     finally:
         logger.setLevel(level)
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent / "migrations" / NEW_LEDGER_SCRIPT).write_text(render_new_ledger_script(), encoding="utf-8")

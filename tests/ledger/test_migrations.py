@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,6 +95,29 @@ def test_migration_versions_equal_those_of_alembic() -> None:
     assert upgrades.known_revisions() == list(reversed(known))
 
 
+def _dump(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as made:
+        return list(made.iterdump())
+
+
+def test_new_ledger_equals_what_migrations_make(path: Path, tmp_path: Path) -> None:
+    open_ledger(str(path)).close()
+    migrated = create_engine(f"sqlite:///{tmp_path / 'migrated.db'}")
+    with migrated.begin() as conn:
+        upgrades.run_migrations(conn, upgrades.known_revisions()[-1])
+    migrated.dispose()
+    assert _dump(path) == _dump(tmp_path / "migrated.db")
+
+
+def test_new_ledger_script_is_of_a_late_version() -> None:
+    """A ledger made by an early script runs the migrations since then. `python -m rori_spiders.ledger.upgrades`"""
+    with closing(sqlite3.connect(":memory:")) as made:
+        for statement in upgrades.new_ledger_statements():
+            made.execute(statement)
+        version = made.execute(f"SELECT version_num FROM {upgrades.VERSION_TABLE}").fetchone()[0]
+    assert version in upgrades.known_revisions()[-5:]
+
+
 def test_migrations_import_no_package_code() -> None:
     for script in (_PACKAGE / "ledger" / "migrations" / "versions").glob("0*.py"):
         assert "rori_spiders" not in script.read_text(encoding="utf-8")
@@ -151,7 +176,7 @@ def test_migrations_run_from_egg(path: Path, tmp_path: Path) -> None:
     egg = tmp_path / "rori.egg"
     with zipfile.ZipFile(egg, "w") as packed:
         for file in _PACKAGE.rglob("*"):
-            if file.suffix in {".py", ".mako", ".txt"}:
+            if file.suffix in {".py", ".mako", ".sql", ".txt"}:
                 packed.write(file, file.relative_to(_PACKAGE.parent))
     environment = {**os.environ, "PYTHONPATH": str(egg), "TMPDIR": str(tmp_path)}
     subprocess.run(

@@ -21,7 +21,6 @@ import runpy
 import select
 import signal
 import socket
-import sqlite3
 import sys
 import threading
 from contextlib import closing, suppress
@@ -38,10 +37,8 @@ from argon2 import PasswordHasher
 from botocore.loaders import create_loader
 from scrapy import cmdline
 from scrapy.utils import versions
-from sqlalchemy import inspect
 
 from rori_spiders.content.convert import convert
-from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.security import passwords
 from rori_spiders.runtime import redacted_output
@@ -59,7 +56,6 @@ from tests.support.statement_cache import share_statements
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from sqlalchemy import Connection
 
 #: A request is one message: the command as a literal of Python, which a socket takes whole.
 MOST_BYTES = 1 << 17
@@ -88,7 +84,7 @@ def _import_all() -> None:
         importlib.import_module(name)
     _note_packages()
     _see_a_page()
-    _note_migrations()
+    _note_statements()
     _read_descriptions()
     # A hash as strong as the product's takes 64 MiB and a tenth of a second, at each sign-in.
     vars(passwords)["_HASHER"] = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -140,29 +136,14 @@ def _read_descriptions() -> None:
     boto3.session.Session("test", "test", region_name="us-east-1").client("s3").close()
 
 
-def _note_migrations() -> None:
-    """Give a new SQLite ledger the tables that the migrations make here, once: they take a fifth of a second.
-
-    What `scrapy verify` asks of a ledger is compiled here, once, too, and such tables are compared.
-    """
+def _note_statements() -> None:
+    """Compile here, once, what `scrapy verify` asks of a ledger, and compare its tables."""
     share_statements()
     share_comparisons()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "ledger.db"
         with closing(open_ledger(f"sqlite:///{path}")) as ledger:
             verify_staging(ledger, open_store(Path(folder)), now=datetime.now(UTC))
-        with closing(sqlite3.connect(path)) as migrated:
-            statements = [one for one in migrated.iterdump() if one not in {"BEGIN TRANSACTION;", "COMMIT;"}]
-    run_migrations = upgrades.run_migrations
-
-    def make_tables(conn: Connection, to: str = "head") -> None:
-        if to != "head" or conn.dialect.name != "sqlite" or inspect(conn).get_table_names():
-            return run_migrations(conn, to)
-        for statement in statements:
-            conn.exec_driver_sql(statement)
-        return None
-
-    upgrades.run_migrations = make_tables
 
 
 def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
