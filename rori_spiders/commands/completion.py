@@ -16,7 +16,7 @@ import rori_spiders.commands
 from rori_spiders.terminal.command import RoriCommand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 #: Scrapy's own that are of use here.
 _SCRAPYS = ("check", "list", "version")
@@ -26,7 +26,7 @@ class Completion(RoriCommand):
     examples = (
         'eval "$(rori completion bash)"   # in ~/.bashrc',
         'eval "$(rori completion zsh)"    # in ~/.zshrc, after compinit',
-        "rori completion fish > ~/.config/fish/completions/rori.fish",
+        "rori completion fish | tee ~/.config/fish/completions/{rori,scrapy}.fish > /dev/null",
     )
     usage = "bash|zsh|fish"
     summary = "Print a script by which a shell completes commands, verbs, options and values"
@@ -41,16 +41,18 @@ class Completion(RoriCommand):
 
     def answer(self, opts: argparse.Namespace) -> int:
         places = dict(list_places())
-        print(render_fish(places) if opts.shell == "fish" else render_bash(places, for_zsh=opts.shell == "zsh"), end="")
+        print({"bash": render_bash, "zsh": render_zsh, "fish": render_fish}[opts.shell](places), end="")
         return 0
 
 
 @dataclass(slots=True)
 class Place:
-    """What may stand behind some words: words with their help, and the values of options."""
+    """What may stand behind some words: verbs and options with their help, and the values of options."""
 
-    words: dict[str, str] = field(default_factory=dict)
+    verbs: dict[str, str] = field(default_factory=dict)  # and the choices of arguments
+    options: dict[str, str] = field(default_factory=dict)
     values: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    valued: set[str] = field(default_factory=set)  # options that take a value
 
 
 def list_commands() -> Iterator[tuple[str, ScrapyCommand]]:
@@ -73,7 +75,7 @@ def list_places() -> Iterator[tuple[str, Place]]:
     for name, command in list_commands():
         parser = argparse.ArgumentParser(conflict_handler="resolve")
         command.add_options(parser)
-        top.words[name] = command.short_desc()
+        top.verbs[name] = command.short_desc()
         found |= _places_of(parser, name)
     yield "", top
     yield from found.items()
@@ -86,12 +88,22 @@ def _places_of(parser: argparse.ArgumentParser, path: str) -> dict[str, Place]:
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             helps = {choice.dest: choice.help or "" for choice in action._choices_actions}  # noqa: SLF001
             for verb, own in action.choices.items():
-                place.words[verb] = helps.get(verb, "")
+                place.verbs[verb] = helps.get(verb, "")
                 places |= _places_of(own, f"{path} {verb}")
+            if action.default is not None:  # the verb that runs where none is given
+                default = places[f"{path} {action.default}"]
+                place.options = default.options | place.options
+                place.values |= default.values
+                place.valued |= default.valued
         elif action.help != argparse.SUPPRESS:
-            choices = tuple(map(str, action.choices or ()))
-            place.words |= dict.fromkeys(action.option_strings or choices, (action.help or "").replace("%%", "%"))
-            place.values |= dict.fromkeys(action.option_strings if choices else (), choices)
+            choices, names = tuple(map(str, action.choices or ())), action.option_strings
+            what = dict.fromkeys(names or choices, (action.help or "").replace("%%", "%"))
+            if not names:
+                place.verbs |= what
+                continue
+            place.options |= what
+            place.values |= dict.fromkeys(names if choices else (), choices)
+            place.valued |= set(names if action.nargs != 0 else ())
     return places
 
 
@@ -99,6 +111,11 @@ _BASH = """\
 _rori_words() {
   case "$1" in
 %(words)s
+  esac
+}
+_rori_options() {
+  case "$1" in
+%(options)s
   esac
 }
 _rori_values() {
@@ -110,26 +127,101 @@ _rori() {
   local place='' words i
   for ((i = 1; i < COMP_CWORD; i++)); do
     words="${place:+$place }${COMP_WORDS[i]}"
-    if [ -n "$(_rori_words "$words")" ]; then place="$words"; fi
+    if [ -n "$(_rori_options "$words")" ]; then place="$words"; fi
   done
   words="$(_rori_values "$place ${COMP_WORDS[COMP_CWORD-1]}")"
-  if [ -z "$words" ]; then words="$(_rori_words "$place")"; fi
+  if [ -z "$words" ]; then
+    case "${COMP_WORDS[COMP_CWORD]}" in
+      -*) words="$(_rori_options "$place")" ;;
+      *) words="$(_rori_words "$place")" ;;
+    esac
+  fi
   COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _rori rori scrapy
 """
 
 
-def render_bash(places: dict[str, Place], *, for_zsh: bool = False) -> str:
-    """The script for bash, which zsh takes too."""
-    words = [f"    '{path}') echo '{' '.join(place.words)}' ;;" for path, place in places.items()]
-    values = [
-        f"    '{path} {option}') echo '{' '.join(choices)}' ;;"
-        for path, place in places.items()
-        for option, choices in place.values.items()
-    ]
-    script = _BASH % {"words": "\n".join(words), "values": "\n".join(values)}
-    return f"autoload -U +X bashcompinit && bashcompinit\n{script}" if for_zsh else script
+def render_bash(places: dict[str, Place]) -> str:
+    """The script for bash. Options are offered behind a ``-`` alone: else they would hide verbs and files."""
+    return _BASH % {
+        "words": _cases((path, " ".join(place.verbs)) for path, place in places.items()),
+        "options": _cases((path, " ".join(place.options)) for path, place in places.items()),
+        "values": _cases((key, " ".join(choices)) for key, choices in _list_values(places)),
+    }
+
+
+def _cases(named: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"    '{key}') echo '{words}' ;;" for key, words in named)
+
+
+_ZSH = """\
+_rori_words() {
+  case "$1" in
+%(words)s
+  *) return 1 ;;
+  esac
+}
+_rori_options() {
+  case "$1" in
+%(options)s
+  *) return 1 ;;
+  esac
+}
+_rori_values() {
+  case "$1" in
+%(values)s
+  *) return 1 ;;
+  esac
+}
+_rori() {
+  local place='' longer
+  local -a found
+  integer i
+  for ((i = 2; i < CURRENT; i++)); do
+    longer="${place:+$place }${words[i]}"
+    _rori_options "$longer" && place="$longer"
+  done
+  found=()
+  if _rori_values "$place ${words[CURRENT-1]}"; then
+    compadd -a found
+  elif [[ "$PREFIX" == -* ]]; then
+    _rori_options "$place" && _describe -o option found
+  elif _rori_words "$place"; then
+    _describe command found
+  else
+    _files
+  fi
+}
+compdef _rori rori scrapy
+"""
+
+
+def render_zsh(places: dict[str, Place]) -> str:
+    """The script for zsh, with a help for each word."""
+
+    def cases(named: Iterable[tuple[str, Iterable[str]]]) -> str:
+        rows = ((key, " ".join(map(_quote_for_zsh, words))) for key, words in named)
+        return "\n".join(f"  '{key}') found=({words}) ;;" for key, words in rows if words)
+
+    def described(helps: dict[str, str]) -> Iterator[str]:
+        return (f"{word}:{what}" for word, what in helps.items())
+
+    return _ZSH % {
+        "words": cases((path, described(place.verbs)) for path, place in places.items()),
+        "options": cases((path, described(place.options)) for path, place in places.items()),
+        "values": cases(_list_values(places)),
+    }
+
+
+def _list_values(places: dict[str, Place]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for path, place in places.items():
+        for option, choices in place.values.items():
+            yield f"{path} {option}", choices
+
+
+def _quote_for_zsh(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 _FISH = """\
@@ -140,6 +232,7 @@ function __rori_at
   end
   test "$place" = "$argv[1]"
 end
+complete -c scrapy -w rori
 """
 
 
@@ -147,15 +240,15 @@ def render_fish(places: dict[str, Place]) -> str:
     """The script for fish, with a help for each word."""
     lines = [f"set -g __rori_places {' '.join(_quote(path) for path in places if path)}"]
     for path, place in places.items():
-        head = f"-f -n {_quote(f'__rori_at {_quote(path)}')}"
-        for word, what in place.words.items():
-            if not word.startswith("-"):
-                named = f"-a {_quote(word)}"
+        head = f"complete -c rori -n {_quote(f'__rori_at {_quote(path)}')}"
+        lines += [f"{head} -f -a {_quote(word)} -d {_quote(what)}" for word, what in place.verbs.items()]
+        for word, what in place.options.items():
+            named = f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}"
+            if choices := place.values.get(word):
+                named += f" -xa {_quote(' '.join(choices))}"
             else:
-                named = f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}"
-                if choices := place.values.get(word):
-                    named += f" -xa {_quote(' '.join(choices))}"
-            lines += [f"complete -c {program} {head} {named} -d {_quote(what)}" for program in ("rori", "scrapy")]
+                named += " -rF" if word in place.valued else " -f"
+            lines.append(f"{head} {named} -d {_quote(what)}")
     return _FISH + "\n".join(lines) + "\n"
 
 

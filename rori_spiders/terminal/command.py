@@ -297,6 +297,7 @@ class Subcommands:
             help=f"`{parser.prog} VERB -h` shows the options of a verb",
             prog=parser.prog,
         )
+        self._verbs.default = default  # for `scrapy completion`
         if default is not None:
             self._parse_with_default(parser, default)
 
