@@ -4,7 +4,7 @@ FOLDER has parts of the CFR as XML (.xml, .xml.gz; named ``...part1024...`` or `
 of their text, so that the answers are known: a paragraph by its designation, a definition, a deadline, an amount, an
 exception, a list's item asked for with the words that introduce it, a cross-reference. They are made by patterns of
 their own, not by the chunker's. All chunks are searched by BM25 (rank_bm25) and by the embeddings that the package
-wordllama ships, all sizes counted alike.
+wordllama ships, all sizes counted alike; ours by their `text`, and by `keywords` and `text`.
 
 Recall@5: the whole answer stands in one of the first five chunks. Coverage: the share of the answer's words, three in
 a row, that the five have together. ``--half`` takes every second document: 1 for work, 2 for the figures that count.
@@ -56,6 +56,7 @@ _EXCEPTION = re.compile(r"\b(?:does not apply|do not apply|except that|is exempt
 _REFERENCE = re.compile(r"§ ?(\d{3,4}\.\d+(?:\(\w+\))+)")
 _FEWEST_CHARS = 40
 _OURS = "chunks.jsonl"
+_WITH_KEYWORDS = f"{_OURS}, keywords and text"
 
 
 class Document(NamedTuple):
@@ -166,7 +167,9 @@ def _own_chunks(documents: Sequence[Document]) -> tuple[dict[str, list[str]], di
         ours += split_document(one.text, doc_id=f"web_{number:08x}_x", url=url, title=None)
         loader += [chunk.text(one.text) for chunk in split_into_chunks(one.text)]
     named = {name: chunk.text for chunk in reversed(ours) for name in chunk.designations}
-    return {_OURS: [chunk.text for chunk in ours], "loader's chunker": loader}, named
+    texts = [chunk.text for chunk in ours]
+    with_keywords = ["\n".join((*chunk.keywords, "", chunk.text)) for chunk in ours]
+    return {_WITH_KEYWORDS: with_keywords, _OURS: texts, "loader's chunker": loader}, named
 
 
 def _looked_up(question: str, found: Sequence[str], named: dict[str, str]) -> list[str]:

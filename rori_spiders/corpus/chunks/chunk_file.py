@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHUNKS_FORMAT: Literal["rori-chunks/1"] = "rori-chunks/1"
 #: Raised when other chunks are made of the same documents: those of the previous version are then not taken over.
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 
 
 class CitationInChunk(BaseModel):
@@ -51,6 +51,7 @@ class ChunkLine(BaseModel):
     kind: str
     designation: str | None
     designations: list[str]
+    keywords: list[str] = []  # none in versions of chunker 1
     path: list[str]
     headings: list[str]
     lead_in: list[str]
@@ -92,6 +93,7 @@ def _line(document: Document, chunk: Chunk, counters: Mapping[str, Callable[[str
         "kind": chunk.kind,
         "designation": chunk.designation,
         "designations": chunk.designations,
+        "keywords": chunk.keywords,
         "path": chunk.path,
         "headings": chunk.headings,
         "lead_in": chunk.lead_in,

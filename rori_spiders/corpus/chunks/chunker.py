@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rori_spiders.content import citations
 from rori_spiders.corpus.auditing.chunks import estimate_tokens
-from rori_spiders.corpus.chunks.designations import Designations
+from rori_spiders.corpus.chunks.designations import Designations, searched_form
 from rori_spiders.corpus.chunks.text_tree import Node, read_tree
 from rori_spiders.fields.extraction.chunks import split_markdown
 
@@ -44,7 +44,8 @@ class Chunk(NamedTuple):
     """``body[start:end]``, and what it needs to be read alone.
 
     ``designation`` is what it is, or the paragraph that it is a part of; ``designations`` what begins in it; ``path``
-    the designators as written. ``text`` is to be indexed: section, lead-in, titles of the table, own text.
+    the designators as written. ``text`` is to be indexed: section, lead-in, titles of the table, own text; with
+    ``keywords`` where words are searched.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Chunk(NamedTuple):
     end: int
     designation: str | None
     designations: tuple[str, ...]
+    keywords: tuple[str, ...]
     path: tuple[str, ...]
     headings: tuple[str, ...]
     lead_in: tuple[str, ...]
@@ -186,13 +188,17 @@ def _make_chunk(
     begun += [inner for node in piece.nodes for inner in _paths(node, piece.above)]
     named = (names.of(one) for one in begun if names.is_exact(one))
     designations = tuple(dict.fromkeys(name for name in named if name))
+    designation = names.of(path)
+    keywords = [searched_form(designation)] if designation else []
+    keywords += [word for one in (begun or [path]) for word in names.keywords_of(one)]
     return Chunk(
         id=f"{doc_id}#{digest}" + (f"-{seen[digest]}" if seen[digest] > 1 else ""),
         kind=_kind(nodes),
         start=start,
         end=start + len(own),
-        designation=names.of(path),
+        designation=designation,
         designations=designations,
+        keywords=tuple(dict.fromkeys(keywords)),
         path=names.written_path(path),
         headings=headings,
         lead_in=lead_in,

@@ -9,7 +9,7 @@ from rori_spiders.content.citations import codes
 from rori_spiders.content.citations.context import home_of, place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rori_spiders.content.citations.context import Place
     from rori_spiders.corpus.chunks.text_tree import Node
@@ -69,6 +69,15 @@ class Designations:
         """The designators of *path*, from the part down to the paragraph, as they stand in the text."""
         return tuple(node.designator for node in path if node.designator and node.is_sure)
 
+    def keywords_of(self, path: Sequence[Node]) -> Iterator[str]:
+        """The names by which people search for the last node of *path*: its citation, or the term that it defines."""
+        node = path[-1]
+        if _is_term(node):
+            part = next((found[0] for one in reversed(path) if (found := _PART.match(one.designator))), None)
+            yield f"definition of {node.designator}" + (f" in {part.lower()}" if part else "")
+        elif (name := self.of(path)) is not None and self.is_exact(path):
+            yield searched_form(name)
+
     def _base(self, path: Sequence[Node]) -> tuple[str | None, int]:
         """What the last heading with a place in a code names, and how much of *path* that takes."""
         place = self._place
@@ -101,6 +110,11 @@ class Designations:
     def _part_above(self, path: Sequence[Node]) -> str | None:
         found = (_PART.match(node.designator) for node in reversed(path))
         return next((one["part"] for one in found if one), self._home_part or self._place.part)
+
+
+def searched_form(name: str) -> str:
+    """A designation as people type it: "12 CFR § 1024.17(c)(1)"."""
+    return name.replace("C.F.R.", "CFR").replace("U.S.C.", "USC")
 
 
 def _is_term(node: Node) -> bool:

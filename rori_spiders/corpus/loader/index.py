@@ -27,13 +27,14 @@ CREATE TABLE IF NOT EXISTS loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT 
 CREATE TABLE IF NOT EXISTS documents (
     tenant TEXT, doc_id TEXT, content_hash TEXT NOT NULL, source_url TEXT NOT NULL, PRIMARY KEY (tenant, doc_id));
 CREATE TABLE IF NOT EXISTS chunks (
-    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designations TEXT, text TEXT NOT NULL);
+    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designations TEXT, keywords TEXT,
+    text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_of ON chunks (tenant, doc_id);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content='chunks', content_rowid='id');
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (keywords, text, content='chunks', content_rowid='id');
 CREATE TRIGGER IF NOT EXISTS chunk_in AFTER INSERT ON chunks BEGIN
-    INSERT INTO words (rowid, text) VALUES (new.id, new.text); END;
+    INSERT INTO words (rowid, keywords, text) VALUES (new.id, new.keywords, new.text); END;
 CREATE TRIGGER IF NOT EXISTS chunk_out AFTER DELETE ON chunks BEGIN
-    INSERT INTO words (words, rowid, text) VALUES ('delete', old.id, old.text); END;
+    INSERT INTO words (words, rowid, keywords, text) VALUES ('delete', old.id, old.keywords, old.text); END;
 """
 
 
@@ -59,7 +60,7 @@ class Index:
         self._path = path
         with closing(self._connected()) as conn:
             columns = [name for _, name, *_ in conn.execute("PRAGMA table_info(chunks)")]
-            is_former = bool(columns) and "designations" not in columns
+            is_former = bool(columns) and "keywords" not in columns
             conn.executescript((_DROPPED if is_former else "") + _TABLES)
 
     def _connected(self) -> sqlite3.Connection:
@@ -126,6 +127,7 @@ class Index:
 class _ChunkRow(NamedTuple):
     chunk_id: str
     designations: str  # each between line feeds
+    keywords: str
     text: str
 
 
@@ -138,7 +140,8 @@ def _chunks_of(version: Version, pages: Sequence[VersionPage]) -> dict[str, list
     found: dict[str, list[_ChunkRow]] = {page.doc_id: [] for page in pages}
     for line in lines:
         if line.doc_id in found:
-            found[line.doc_id].append(_ChunkRow(line.id, "".join(f"\n{one}\n" for one in line.designations), line.text))
+            designations = "".join(f"\n{one}\n" for one in line.designations)
+            found[line.doc_id].append(_ChunkRow(line.id, designations, "\n".join(line.keywords), line.text))
     return found
 
 
@@ -147,7 +150,7 @@ def _split_page(page: VersionPage, text: str) -> Iterator[_ChunkRow]:
     document = parse_document(text)
     head = "\n".join(line for line in (document.front.title, document.front.description) if line)
     for number, one in enumerate(split_into_chunks(document.body), 1):
-        yield _ChunkRow(f"{page.doc_id}#{number}", "", f"{head}\n\n{one.text(document.body)}".strip())
+        yield _ChunkRow(f"{page.doc_id}#{number}", "", "", f"{head}\n\n{one.text(document.body)}".strip())
 
 
 def _update_chunks(
@@ -155,12 +158,12 @@ def _update_chunks(
 ) -> None:
     """Bring the chunks of a document to *chunks*; *counts* are of those added and removed."""
     its = "FROM chunks WHERE tenant = ? AND doc_id = ?"
-    held = set(conn.execute(f"SELECT chunk_id, designations, text {its}", (tenant, doc_id)))
+    held = set(conn.execute(f"SELECT chunk_id, designations, keywords, text {its}", (tenant, doc_id)))
     new = [one for one in chunks if one not in held]
     old = held.difference(chunks)
     conn.executemany(f"DELETE {its} AND chunk_id = ?", [(tenant, doc_id, one[0]) for one in old])
     conn.executemany(
-        "INSERT INTO chunks (tenant, doc_id, chunk_id, designations, text) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO chunks (tenant, doc_id, chunk_id, designations, keywords, text) VALUES (?, ?, ?, ?, ?, ?)",
         [(tenant, doc_id, *one) for one in new],
     )
     counts[0] += len(new)

@@ -93,6 +93,17 @@ def test_split_document_definition_is_not_cited_by_its_enumerators() -> None:
     assert "(2)(i) The term does not include:" in clerical.text
 
 
+def test_split_document_keywords_are_citations_and_defined_terms() -> None:
+    chunks = split(LAW)
+    defined = next(one for one in chunks if "*Bureau* means" in one.text)
+    assert "definition of Bureau in part 1007" in defined.keywords
+    later = next(one for one in chunks if "clerical" in one.text)
+    assert later.keywords[0] == "12 CFR § 1007.102"
+    assert by_designation("§ 1007.103(e)(2)").keywords[0] == "12 CFR § 1007.103(e)(2)"
+    assert all({one.replace(" C.F.R.", " CFR") for one in of.designations} <= {*of.keywords} for of in chunks)
+    assert split("# Fares\n\nA ticket costs 3 crowns.")[0].keywords == ()
+
+
 def test_split_document_paragraph_has_the_lead_in_of_its_parents() -> None:
     chunk = by_designation("§ 1007.103(e)(2)")
     intro = "For purposes of the registration required by this section, the institution must submit:"

@@ -210,6 +210,9 @@ def test_index_find_citation_gives_its_paragraph(corpus: Corpus, loading: Loadin
     [(_, chunk)] = Index(loading.index).find(DOMAIN, "What does 12 CFR 1024.5(b) say?")
     assert "(b) *Rule b.*" in chunk
     assert Index(loading.index).find(DOMAIN, "15 U.S.C. 1601") == []
+    [(_, chunk)] = Index(loading.index).find(DOMAIN, "CFR rule c")
+    assert "(c) *Rule c.*" in chunk
+    assert "CFR" not in chunk.partition("\n\n")[2]
 
 
 def test_loader_version_without_chunks_is_split_here(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
