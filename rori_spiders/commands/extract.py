@@ -65,21 +65,29 @@ class Extract(RoriCommand):
         if opts.crawl and len(opts.urls) > 1:
             raise UsageError("--crawl accepts one URL")
         fields = _read_field_options(opts)
-        # Scrapy imports each command to run one of them: the model's client is loaded here.
-        from rori_spiders.terminal import extraction
+        # Scrapy imports each command to run one of them. What fetches the pages starts first, and what asks the model
+        # is imported meanwhile.
+        from rori_spiders.crawl.adhoc.forked_worker import ForkedWorker
+        from rori_spiders.fields.config import command_line_settings, load_config, settings_for
+        from rori_spiders.llm.model import load_model
 
-        wanted = extraction.ExtractionRequest(
-            opts.urls,
-            fields,
-            opts.backend,
-            crawl=opts.crawl,
-            max_pages=opts.max_pages,
-            max_depth=opts.max_depth,
-            max_usd=opts.max_usd,
-            only_estimate=opts.estimate,
-            streams=opts.format == LINES,
-        )
-        found = extraction.run_extraction(self.settings, wanted)
+        config = load_config(backend=opts.backend, max_usd=opts.max_usd)
+        settings = settings_for(config, self.settings)
+        load_model(settings)
+        with ForkedWorker(command_line_settings(settings)) as forked:
+            from rori_spiders.terminal import extraction
+
+            wanted = extraction.ExtractionRequest(
+                opts.urls,
+                fields,
+                config,
+                crawl=opts.crawl,
+                max_pages=opts.max_pages,
+                max_depth=opts.max_depth,
+                only_estimate=opts.estimate,
+                streams=opts.format == LINES,
+            )
+            found = extraction.run_extraction(self.settings, wanted, forked)
         if opts.estimate:
             form = "json" if opts.format == LINES else opts.format
             write_listing(found.estimates, extraction.ESTIMATE_COLUMNS, form)

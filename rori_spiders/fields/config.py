@@ -8,13 +8,16 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
+from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.crawl.adhoc.messages import MAX_DEPTH, MAX_PAGES
 from rori_spiders.exceptions import ConfigError
 
 Backend = Literal["http", "browser"]
 #: What the project's settings have, too; the browser's own is longer.
 TIMEOUT_MS = 30_000
+_NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}
 _CONCURRENCY: dict[Backend, int] = {"http": 5, "browser": 3}
 
 
@@ -76,3 +79,24 @@ def load_config(**overrides: Any) -> ScraperConfig:
             for one in error.errors(include_input=False)
         ]
         raise ConfigError("\n".join(problems), {"given": sorted(overrides)}) from None
+
+
+def settings_for(config: ScraperConfig, base: BaseSettings | None = None) -> BaseSettings:
+    """Return the project's settings, or *base*, overridden by *config*. Raises UsageError."""
+    settings = base.copy() if base is not None else Settings()
+    if base is None:
+        settings.setmodule("rori_spiders.settings", priority="project")
+    seconds = config.timeout / 1000
+    named = {name: getattr(config, field) for field, name in _NAMES.items()}
+    named |= {"DOWNLOAD_TIMEOUT": seconds, "RORI_BROWSER_TIMEOUT": seconds} if config.timeout != TIMEOUT_MS else {}
+    settings.setdict({name: value for name, value in named.items() if value is not None}, priority="cmdline")
+    apply_setting_types(settings)
+    return settings
+
+
+def command_line_settings(settings: BaseSettings) -> dict[str, str]:
+    """Return the settings given on the command line, as ``-s`` arguments for a child process."""
+    by_hand = {
+        name: settings[name] for name in settings if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
+    }
+    return {name: str(value) for name, value in by_hand.items() if isinstance(value, str | int | float)}

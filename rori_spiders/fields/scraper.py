@@ -26,8 +26,8 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from rori_spiders.content.dom_names import names
 from rori_spiders.crawl.adhoc.fetcher import FetchDone, Fetcher, FetchStream, PageNotFetched
 from rori_spiders.crawl.adhoc.fetcher import FetchedPage as Fetched
-from rori_spiders.fields.config import ScraperConfig, load_config
-from rori_spiders.fields.extraction.extractor import Extractor, command_line_settings, open_extractor, settings_for
+from rori_spiders.fields.config import ScraperConfig, command_line_settings, load_config, settings_for
+from rori_spiders.fields.extraction.extractor import Extractor, open_extractor
 from rori_spiders.fields.extraction.page_extraction import Estimate  # noqa: TC001  # pydantic reads it when it runs
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.records import Record, is_complete, merge_results, values_of
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.crawl.adhoc.forked_worker import ForkedWorker
     from rori_spiders.fields.schema import Value
     from rori_spiders.llm.model import Model
     from rori_spiders.manifest.models import FieldDefinition
@@ -123,17 +124,20 @@ class Scraper:
         folder: Path | None = None,
         settings: BaseSettings | None = None,
         only_estimate: bool = False,
+        forked: ForkedWorker | None = None,
         **overrides: Any,
     ) -> None:
         """*overrides*: as for ``load_config``. *folder*: the project's folder or one below it (default: the current).
 
         *settings*: those of a command; by default the project's. *only_estimate*: pages are fetched, and their results
-        have an ``estimate`` instead of values; the model is not asked. Raises ConfigError.
+        have an ``estimate`` instead of values; the model is not asked. *forked*: a fetch process that has started.
+        Raises ConfigError.
         """
         self.config = load_config(**{**(config.model_dump() if config is not None else {}), **overrides})
         self._folder = folder or Path.cwd()
         self._settings = settings
         self._only_estimate = only_estimate
+        self._forked = forked
         self._opened: AsyncExitStack | None = None
         self._fetcher: Fetcher
         self._asker: Extractor
@@ -147,7 +151,7 @@ class Scraper:
                 open_extractor(settings, cfg, keys, max_usd=self.config.max_usd)
             )
             self._fetcher = await stack.enter_async_context(
-                Fetcher(folder=self._folder, settings=command_line_settings(settings))
+                Fetcher(folder=self._folder, settings=command_line_settings(settings), forked=self._forked)
             )
             self._opened = stack.pop_all()
         return self

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.llm.budget import TokenBudget, TokenUsage
 from rori_spiders.llm.keys import BUSY_S, KeyRotator
+from rori_spiders.llm.transport import ServerConnection
 from rori_spiders.politeness import retries
 from rori_spiders.runtime.api_keys import REFUSED_S
 from rori_spiders.runtime.redaction import get_redactor
@@ -25,16 +26,14 @@ from rori_spiders.runtime.redaction import get_redactor
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    import openai
-
     from rori_spiders.llm.model import Model
+    from rori_spiders.llm.transport import Reply
 
 logger = logging.getLogger(__name__)
 
 
 Message = dict[str, str]
 
-AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 #: Seconds before the first and the second retry of a temporary failure.
 WAITS = (2.0, 10.0)
 #: Concurrent questions of a process (S2, ``max_concurrent``).
@@ -94,15 +93,13 @@ class ModelClient:
         self._sleep = sleep
         self._waits = waits
         self._mode = 0
-        self._opened: openai.AsyncOpenAI | None = None
+        self._connection = ServerConnection(model.url)
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        opened, self._opened = self._opened, None
-        if opened is not None:
-            await opened.close()
+        await self._connection.close()
 
     async def ask(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None = None) -> ModelAnswer:
         """Return the model's answer. *url*: the page that the question is about, recorded with the cost.
@@ -176,40 +173,14 @@ class ModelClient:
 
     async def _call(self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> Any:
         """Return the parsed body of a successful answer."""
-        import openai
-
-        from rori_spiders.llm.transport import ResponseTooLarge, TransportError
-
         request: dict[str, Any] = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
-        client = self._client  # opened here, so that opening it does not count towards the timeout
-        try:
-            async with asyncio.timeout(self.model.timeout_s):
-                response = await client.chat.completions.with_raw_response.create(
-                    **request, **_response_format(mode, schema), extra_headers={"Authorization": f"Bearer {key}"}
-                )
-                raw = response.http_response
-                content = raw.content
-        except (TimeoutError, openai.APITimeoutError):
-            says = f"the model did not answer within {self.model.timeout_s:g} s"
-            raise ExtractionError(says, reason="llm_timeout", passing=True, charged=True) from None
-        except openai.APIStatusError as error:
-            raise _status_error(error, mode) from None
-        except ResponseTooLarge as error:
-            raise ExtractionError(str(error), reason="llm_bad_answer", charged=True) from None
-        except (openai.APIConnectionError, TransportError) as error:
-            # Only the error's class is reported: its text may contain the question and the key.
-            what = type(error.__cause__ or error).__name__
-            says = f"the model's server cannot be reached ({what})"
-            raise ExtractionError(says, reason="llm_unreachable", passing=True) from None
-        return _parse_body(content, raw.headers.get("content-type", "no type"))
-
-    @property
-    def _client(self) -> openai.AsyncOpenAI:
-        if self._opened is None:
-            from rori_spiders.llm.transport import open_client
-
-            self._opened = open_client(self.model.url, self.model.timeout_s, AGENT)
-        return self._opened
+        request |= _response_format(mode, schema)
+        reply = await self._connection.send(
+            "POST", "chat/completions", key, timeout_s=self.model.timeout_s, json=request
+        )
+        if not 200 <= reply.status < 300:
+            raise _status_error(reply, mode)
+        return _parse_body(reply.content, reply.headers.get("content-type", "no type"))
 
 
 def _response_format(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -245,25 +216,31 @@ def _parse_body(content: bytes, kind: str) -> Any:
         ) from None
 
 
-def _status_error(error: openai.APIStatusError, mode: str) -> Exception:
+def _status_error(reply: Reply, mode: str) -> Exception:
     """Return the exception for an HTTP error status."""
-    status = error.status_code
-    says = get_redactor().text(f"the model's server answered HTTP {status}: {_error_message(error)}")
+    status = reply.status
+    says = get_redactor().text(f"the model's server answered HTTP {status}: {_error_message(reply)}")
     if status in {401, 402, 403}:
         return _KeyRefused(says, REFUSED_S)
     if status == 429:
-        wait = retries.parse_retry_after(error.response.headers.get("Retry-After"), datetime.now(UTC))
+        wait = retries.parse_retry_after(reply.headers.get("Retry-After"), datetime.now(UTC))
         return _KeyRefused(says, BUSY_S if wait is None else max(wait, 1.0))
     if status == 408 or status >= 500:
         return ExtractionError(says, reason="llm_error", passing=True)
-    if status in {400, 404, 415, 422, 501} and mode != MODES[-1] and status != 404:
+    if status in {400, 415, 422} and mode != MODES[-1]:
         return _UnknownMode(says)
     return ExtractionError(says, reason="llm_rejected")
 
 
-def _error_message(error: openai.APIStatusError) -> str:
-    message = error.body.get("message") if isinstance(error.body, dict) else None
-    return (message if isinstance(message, str) else error.response.reason_phrase or "no reason")[:200]
+def _error_message(reply: Reply) -> str:
+    """What the server says of an error, in OpenAI's form; else the status in words."""
+    try:
+        body = json.loads(reply.content)
+        error = body.get("error", body)
+        message = error if isinstance(error, str) else error.get("message")
+    except (ValueError, RecursionError, AttributeError):
+        message = None
+    return (message if isinstance(message, str) else reply.reason_phrase or "no reason")[:200]
 
 
 #: No model reads or writes more in one call: a higher count by a server is ignored.

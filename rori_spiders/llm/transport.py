@@ -1,76 +1,95 @@
-"""HTTP transport of the model client: no proxy, no redirects, bounded size of answers.
+"""HTTP to a model's server: no proxy, no redirects, nothing of the environment, bounded time and size of answers.
 
-Imported with the first question, because its packages take two seconds to import.
+In: a request and a key. Out: a ``Reply``, whatever its status; raises ExtractionError where there is none. httpx2 is
+imported with the first request.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import httpx2
-import openai
+from rori_spiders.exceptions import ExtractionError
 
 if TYPE_CHECKING:
     import ssl
+    from collections.abc import Mapping
 
+    import httpx2
+
+AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 #: Far above any real answer, which has a few thousand tokens.
 MAX_BYTES = 4 * 2**20
 
 
-class ResponseTooLarge(Exception):
-    """Raised while reading an answer of more than MAX_BYTES."""
+class Reply(NamedTuple):
+    """A complete answer of the server."""
+
+    status: int
+    reason_phrase: str
+    headers: Mapping[str, str]
+    content: bytes
 
 
-#: Errors while reading an answer that the openai package does not wrap in its own.
-TransportError = httpx2.HTTPError
+class ServerConnection:
+    """Connections to the server at *url*, which are kept open until ``close``."""
 
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._opened: httpx2.AsyncClient | None = None
 
-class _CappedStream(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
+    async def close(self) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.aclose()
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for part in self._stream:
-            size += len(part)
-            if size > MAX_BYTES:
-                raise ResponseTooLarge(f"the answer has more than {MAX_BYTES} bytes")
-            yield part
+    async def send(
+        self, method: str, path: str, key: str, *, timeout_s: float, max_bytes: int = MAX_BYTES, **content: Any
+    ) -> Reply:
+        """Send a request with *key*; *content* as httpx2 takes it (``json``, ``files``, ...).
 
-    async def aclose(self) -> None:
-        await self._stream.aclose()
+        Raises ExtractionError: ``llm_timeout``, ``llm_unreachable``, ``llm_bad_answer`` for too large an answer.
+        """
+        import httpx2
 
+        client = self._client  # opened here, so that opening it does not count towards the timeout
+        headers = {"Authorization": f"Bearer {key}", "User-Agent": AGENT}
+        body = bytearray()
+        try:
+            async with (
+                asyncio.timeout(timeout_s),
+                client.stream(method, f"{self._url}/{path}", headers=headers, timeout=timeout_s, **content) as reply,
+            ):
+                async for part in reply.aiter_bytes():
+                    body += part
+                    if len(body) > max_bytes:
+                        says = f"the answer has more than {max_bytes} bytes"
+                        raise ExtractionError(says, reason="llm_bad_answer", charged=True)
+        except (TimeoutError, httpx2.TimeoutException):
+            says = f"the model did not answer within {timeout_s:g} s"
+            raise ExtractionError(says, reason="llm_timeout", passing=True, charged=True) from None
+        except httpx2.HTTPError as error:
+            # Only the error's class is reported: its text may contain the question and the key.
+            says = f"the model's server cannot be reached ({type(error).__name__})"
+            raise ExtractionError(says, reason="llm_unreachable", passing=True) from None
+        return Reply(reply.status_code, reply.reason_phrase, reply.headers, bytes(body))
 
-class _CappedTransport(httpx2.AsyncHTTPTransport):
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await super().handle_async_request(request)
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _CappedStream(response.stream)
-        return response
+    @property
+    def _client(self) -> httpx2.AsyncClient:
+        if self._opened is None:
+            import httpx2
+
+            secure = self._url.lower().startswith("https:")
+            self._opened = httpx2.AsyncClient(
+                verify=_trusted_authorities() if secure else False, follow_redirects=False, trust_env=False
+            )
+        return self._opened
 
 
 @cache
 def _trusted_authorities() -> ssl.SSLContext:
     """The context of all clients: reading the authorities takes a fiftieth of a second."""
+    import httpx2
+
     return httpx2.create_ssl_context()
-
-
-def open_client(url: str, timeout_s: float, agent: str) -> openai.AsyncOpenAI:
-    """Open a client of the server at *url*. It sends nothing from the environment; each call passes its key."""
-    client = openai.AsyncOpenAI(
-        base_url=url,
-        api_key="none",
-        max_retries=0,
-        timeout=timeout_s,
-        default_headers={"User-Agent": agent},
-        http_client=httpx2.AsyncClient(
-            transport=_CappedTransport(verify=_trusted_authorities()),
-            follow_redirects=False,
-            trust_env=False,
-            timeout=timeout_s,
-        ),
-    )
-    client.organization = client.project = client.admin_api_key = None
-    return client

@@ -8,7 +8,6 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.fields.config import load_config
 from rori_spiders.fields.scraper import Scraper, ScrapeResult
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.crawl.adhoc.forked_worker import ForkedWorker
+    from rori_spiders.fields.config import ScraperConfig
     from rori_spiders.fields.records import Conflict, Record, UngroundedValue
     from rori_spiders.fields.schema import Fields
     from rori_spiders.llm.model import Model
@@ -52,11 +53,10 @@ class ExtractionRequest:
 
     urls: Sequence[str]
     fields: Fields
-    backend: str
+    config: ScraperConfig
     crawl: bool = False
     max_pages: int | None = None
     max_depth: int | None = None
-    max_usd: float | None = None
     only_estimate: bool = False
     streams: bool = False  # print each page's values as a line of JSON each, when the page is done
 
@@ -153,15 +153,16 @@ def _shorten(quote: str) -> str:
     return repr(text if len(text) <= _QUOTE_CHARS else f"{text[:_QUOTE_CHARS]}...")
 
 
-def run_extraction(settings: BaseSettings, wanted: ExtractionRequest) -> ExtractedRows:
-    """Run the extraction. Raises ConfigError, FetchError, LedgerError; Ctrl-C stops it cleanly."""
-    return asyncio.run(_extract_pages(settings, wanted))
+def run_extraction(settings: BaseSettings, wanted: ExtractionRequest, forked: ForkedWorker) -> ExtractedRows:
+    """Run the extraction with the pages that *forked* fetches. Raises ConfigError, FetchError, LedgerError; Ctrl-C
+    stops it cleanly.
+    """
+    return asyncio.run(_extract_pages(settings, wanted, forked))
 
 
-async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest) -> ExtractedRows:
-    found = ExtractedRows()
-    config = load_config(backend=wanted.backend, max_usd=wanted.max_usd)
-    async with Scraper(config, settings=settings, only_estimate=wanted.only_estimate) as scraper:
+async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest, forked: ForkedWorker) -> ExtractedRows:
+    found, only_estimate = ExtractedRows(), wanted.only_estimate
+    async with Scraper(wanted.config, settings=settings, only_estimate=only_estimate, forked=forked) as scraper:
         found.has_prices = bool(scraper.model.worth(1, 1))
         if wanted.crawl:
             crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)

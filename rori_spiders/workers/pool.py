@@ -1,6 +1,7 @@
 """A pool of processes that work on pages, so that the event loop is left to the network.
 
-They are started before the first page with what pages need imported, and stay. Each is asked through a pipe of its own
+The first is started before the first page with what pages need imported, the others when all that run are busy; they
+stay. Each is asked through a pipe of its own
 by a thread that waits for it, and can be killed alone; it ignores Ctrl-C (its parent decides), and ends with its parent
 even when that is killed. One is replaced when it died, ran out of time, or keeps memory that it cannot give back. Of
 large bodies one is worked on at a time, and may take more memory; so all processes of a job together stay under half a
@@ -61,12 +62,14 @@ class WorkPool:
         return cls(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
 
     def warm_up(self) -> None:
-        """Have all processes start, without waiting for them. Called again it does nothing."""
+        """Have the first process start, without waiting for it; others start with work that finds none ready.
+
+        Called again it does nothing.
+        """
         if self._is_warm:
             return
         self._is_warm = True
-        for worker in self._workers:
-            self._threads.submit(worker.start)
+        self._threads.submit(self._idle[-1].start)
 
     async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call *function* in a process; *size*: the bytes of its body, by which it is given memory.
@@ -97,7 +100,8 @@ class WorkPool:
     async def _ask(self, memory_bytes: int, function: Callable[..., object], args: Any, kwargs: Any) -> object:
         """Raises ConversionTimeout, WorkerDied, MemoryError, and what *function* raises."""
         async with self._free:
-            worker = self._idle.pop()
+            worker = next((one for one in self._idle if one.is_ready), self._idle[-1])
+            self._idle.remove(worker)
             try:
                 if not worker.is_ready:
                     await self._within(_START_S, worker, worker.start)

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-#: Seconds each, on a machine that is not busy: apprise 1.5, boto3 0.5, prometheus_client 0.1, openai 2.
-HEAVY = ("apprise", "boto3", "botocore", "openai", "prometheus_client")
+#: Seconds each, on a machine that is not busy: apprise 1.5, boto3 0.5, prometheus_client 0.1, httpx2 0.1.
+HEAVY = ("apprise", "boto3", "botocore", "httpx2", "prometheus_client")
 #: What commands that crawl nothing would import for nothing: a seventh of a start, and a fifth.
 UNUSED = ("scrapy.core.downloader", "rori_spiders.manifest.models")
 #: Prints which of UNUSED all commands bring, and which of HEAVY the other components and a job's parts do.
@@ -45,3 +45,36 @@ def test_commands_that_only_forecast_import_no_staging_of_pages() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+#: What pages, a browser, providers or a monitor need: not among what ``scrapy extract`` has before it asks the model.
+NOT_TO_ASK = (
+    *("aiohttp", "alembic", "apprise", "boto3", "bs4", "fastapi", "mammoth", "markdownify", "openai", "openpyxl"),
+    *("pandas", "playwright", "pycld2", "pypdfium2", "readability", "reporters_db", "warcio", "zyte_api"),
+    *("rori_spiders.corpus", "rori_spiders.monitor", "rori_spiders.nodes"),
+)
+#: The steps of ``commands/extract.py``: what it has when it forks, and asks; what its fetch process adds.
+EXTRACTS = f"""
+import importlib, sys
+for step in sys.argv[1:]:
+    for name in step.split(","):
+        importlib.import_module(name)
+    print([name for name in sys.modules if name.startswith({NOT_TO_ASK})], "twisted.internet.reactor" in sys.modules)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (
+            "rori_spiders.commands.extract,rori_spiders.fields.schema,rori_spiders.fields.config,rori_spiders.llm.model",
+            "rori_spiders.crawl.adhoc.forked_worker,rori_spiders.terminal.extraction,httpx2",
+        ),
+        ("rori_spiders.crawl.adhoc.worker",),
+    ],
+    ids=["command", "fetch process"],
+)
+def test_extract_imports_little_before_its_first_request(steps: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, "-c", EXTRACTS, *steps], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()) == (0, ["[] False"] * len(steps)), done.stderr

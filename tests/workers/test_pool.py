@@ -62,11 +62,18 @@ def test_worker_stays_for_all_work(pool: WorkPool) -> None:
     assert len(asyncio.run(working())) == 1
 
 
-def test_processes_are_started_before_the_first_page() -> None:
+def test_first_process_is_started_before_the_first_page_and_others_for_pages_at_once() -> None:
+    async def work_twice(pool: WorkPool) -> set[int]:
+        return set(await asyncio.gather(*(pool.run(SMALL, work.process_id) for _ in range(2))))
+
+    before = set(multiprocessing.active_children())
     with closing(WorkPool(workers=2, timeout_s=30, memory_bytes=MEMORY)) as pool:
         pool.warm_up()
-        assert is_soon(lambda: len(multiprocessing.active_children()) >= 2)
-        assert asyncio.run(pool.run(SMALL, work.process_id)) in {one.pid for one in multiprocessing.active_children()}
+        assert is_soon(lambda: len(set(multiprocessing.active_children()) - before) == 1)
+        [first] = {one.pid for one in set(multiprocessing.active_children()) - before}
+        assert {asyncio.run(pool.run(SMALL, work.process_id)) for _ in range(3)} == {first}
+        both = asyncio.run(work_twice(pool))
+        assert first in both and len(both) == 2
 
 
 @pytest.mark.parametrize("size", [0, 20_000, 20 * 2**20])

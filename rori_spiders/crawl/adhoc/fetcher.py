@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rori_spiders.crawl.adhoc.messages import (
     LINE_BYTES,
@@ -29,6 +29,9 @@ from rori_spiders.crawl.adhoc.messages import (
     encode_message,
 )
 from rori_spiders.exceptions import FetchError
+
+if TYPE_CHECKING:
+    from rori_spiders.crawl.adhoc.forked_worker import ForkedWorker
 
 __all__ = ["FetchDone", "FetchedPage", "Fetcher", "PageNotFetched"]
 
@@ -90,11 +93,14 @@ class Fetcher:
         folder: Path | None = None,
         env: Mapping[str, str] | None = None,
         settings: Mapping[str, str] | None = None,
+        forked: ForkedWorker | None = None,
     ) -> None:
+        """*forked*: a process that has started already, in the folder and with the settings that it is to have."""
         self._folder = folder
+        self._forked = forked
         self._settings = [f"{name}={value}" for name, value in (settings or {}).items()]
         self._env = {"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings", **os.environ, **(env or {})}
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: asyncio.subprocess.Process | ForkedWorker | None = None
         self._starting = asyncio.Lock()
         self._numbers = count(1)
         self._streams: dict[int, FetchStream] = {}
@@ -172,33 +178,36 @@ class Fetcher:
         async with self._starting:
             if self._process is not None:
                 return
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "rori_spiders.crawl.adhoc.worker",
-                getpass.getuser(),
-                *self._settings,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                limit=LINE_BYTES,
-                cwd=self._folder,
-                env=self._env,
-                start_new_session=True,  # Ctrl-C is for the program, which then closes this
-            )
+            self._process = await (self._forked.connect() if self._forked is not None else self._spawn())
             self._reading = [
                 asyncio.ensure_future(self._read(self._process)),
                 asyncio.ensure_future(self._read_errors(self._process)),
             ]
 
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
+    async def _spawn(self) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "rori_spiders.crawl.adhoc.worker",
+            getpass.getuser(),
+            *self._settings,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=LINE_BYTES,
+            cwd=self._folder,
+            env=self._env,
+            start_new_session=True,  # Ctrl-C is for the program, which then closes this
+        )
+
+    async def _read(self, process: asyncio.subprocess.Process | ForkedWorker) -> None:
         assert process.stdout is not None
         while message := await process.stdout.readline():
             report = WORKER_MESSAGE.validate_json(message)
             if (stream := self._streams.get(report.fetch_id)) is not None:
                 stream.messages.put_nowait(report)
 
-    async def _read_errors(self, process: asyncio.subprocess.Process) -> None:
+    async def _read_errors(self, process: asyncio.subprocess.Process | ForkedWorker) -> None:
         assert process.stderr is not None
         while message := await process.stderr.readline():
             self._errors.append(message.decode("utf-8", "replace").rstrip())

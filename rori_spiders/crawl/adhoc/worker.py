@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from typing import BinaryIO
 
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.spiderloader import DummySpiderLoader
 from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.project import get_project_settings
 
@@ -56,9 +57,15 @@ class MessagePipe:
 def main(actor: str, *overrides: str) -> int:
     replies = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    pipe = MessagePipe(sys.stdin.buffer, replies)
+    return serve_fetches(MessagePipe(sys.stdin.buffer, replies), actor, *overrides)
+
+
+def serve_fetches(pipe: MessagePipe, actor: str, *overrides: str) -> int:
+    """Fetch what *pipe* asks for until it ends; return the exit code. *overrides*: settings, NAME=VALUE."""
     settings = get_project_settings()
     settings.setdict(dict(one.split("=", 1) for one in overrides), priority="cmdline")
+    # The project's loader would read the manifest a second time, for spiders that are not started here.
+    settings.set("SPIDER_LOADER_CLASS", DummySpiderLoader, priority="cmdline")
     try:
         apply_setting_types(settings)
         places = Locations.from_settings(settings, closest_scrapy_cfg())

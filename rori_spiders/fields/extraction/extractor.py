@@ -9,12 +9,8 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
-
 from rori_spiders.configuration.locations import Locations, extraction_cache_folder
-from rori_spiders.configuration.setting_values import apply_setting_types
 from rori_spiders.exceptions import ConfigError
-from rori_spiders.fields.config import TIMEOUT_MS, ScraperConfig
 from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.fields.extraction.page_extraction import Estimate, ExtractionResult, estimate, extract
 from rori_spiders.ledger.database import Ledger, open_ledger
@@ -27,10 +23,10 @@ from rori_spiders.runtime.redaction import get_redactor
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from scrapy.settings import BaseSettings
+
     from rori_spiders.fields.grounding.page import Page
     from rori_spiders.manifest.models import FieldDefinition
-
-_NAMES = {"llm_url": "RORI_LLM_URL", "model": "RORI_LLM_MODEL", "chunk_token_threshold": "RORI_LLM_CHUNK_TOKENS"}
 
 
 class Extractor:
@@ -69,24 +65,3 @@ async def open_extractor(
         budget = TokenBudget(ledger, model, max_usd=max_usd)
         async with ModelClient(model, KeyRotator(keys or load_keys()), budget) as client:
             yield Extractor(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), ExtractionResult))
-
-
-def settings_for(config: ScraperConfig, base: BaseSettings | None = None) -> BaseSettings:
-    """Return the project's settings, or *base*, overridden by *config*. Raises UsageError."""
-    settings = base.copy() if base is not None else Settings()
-    if base is None:
-        settings.setmodule("rori_spiders.settings", priority="project")
-    seconds = config.timeout / 1000
-    named = {name: getattr(config, field) for field, name in _NAMES.items()}
-    named |= {"DOWNLOAD_TIMEOUT": seconds, "RORI_BROWSER_TIMEOUT": seconds} if config.timeout != TIMEOUT_MS else {}
-    settings.setdict({name: value for name, value in named.items() if value is not None}, priority="cmdline")
-    apply_setting_types(settings)
-    return settings
-
-
-def command_line_settings(settings: BaseSettings) -> dict[str, str]:
-    """Return the settings given on the command line, as ``-s`` arguments for a child process."""
-    by_hand = {
-        name: settings[name] for name in settings if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]
-    }
-    return {name: str(value) for name, value in by_hand.items() if isinstance(value, str | int | float)}

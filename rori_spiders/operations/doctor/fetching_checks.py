@@ -205,7 +205,7 @@ def check_model(context: CheckContext) -> Iterator[CheckResult]:
     except ConfigError as error:
         yield CheckResult("model", "failed", str(error), "Correct it: docs/reference/settings.md.")
         return
-    if find_spec("openai") is None:
+    if find_spec("httpx2") is None:
         yield CheckResult("model", "failed", "its client is not installed", "pip install 'rori-collector[llm]'")
     elif context.ledger is None:
         found = f"{named.name} was not tested: its cost cannot be recorded without a ledger"
