@@ -45,10 +45,10 @@ _CLOSED = b"User-agent: *\nDisallow: /\n"
 
 
 class NotContent(IgnoreRequest):
-    """Raised for a response that is no content; its request's errback gets it. ``verdict`` says what it is instead."""
+    """Raised for a response that is not content; its request's errback gets it. ``verdict`` says what it is instead."""
 
     def __init__(self, response: Response, verdict: Verdict) -> None:
-        super().__init__(f"{response.url} is no content: {verdict.kind}")
+        super().__init__(f"{response.url} is not content: {verdict.kind}")
         self.response = response
         self.verdict = verdict
 

@@ -379,7 +379,7 @@ _DETAIL = re.compile(r"\{(\w+)\}")
 class Reason(str):
     """A sentence that knows its code and details: ``http_status``, ``target_url``, ``rule``, ``limit``, ``error``, ...
 
-    As a string it goes wherever a sentence is shown or stored; whoever decides asks for ``code``.
+    As a string it goes wherever a sentence is shown or stored; decisions use ``code``.
     """
 
     __slots__ = ("code", "detail")

@@ -151,7 +151,7 @@ class Evidence(RoriCommand):
         else:
             write_key_file(self._key_file, read_key_file(self._key_file).with_key(key))
             print(f"Created the key {key.verifier.key_id.hex()} in {self._key_file}, which only you can read.")
-            print(f"Its public half, to give to whoever verifies: {key.verifier}")
+            print(f"Its public half, to give to those who verify: {key.verifier}")
         self._record("create_evidence_key", str(key.verifier), None)
         return 0
 
@@ -200,7 +200,7 @@ class Evidence(RoriCommand):
         write_key_file(self._key_file, ring)
         self._record("retire_evidence_key", str(retired.verifier), reason, since=retired.since)
         print(f"Retired the key {opts.key_id}: signatures in heads from {since:%Y-%m-%d %H:%M:%S} UTC on do not count.")
-        print_hint("Tell whoever verifies (scrapy evidence key show prints the line).")
+        print_hint("Tell those who verify (scrapy evidence key show prints the line).")
         if not ring.signing:
             print_hint("No key signs any more. Create one with `scrapy evidence key create NAME`.")
         return 0

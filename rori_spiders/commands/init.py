@@ -40,7 +40,7 @@ class Init(RoriCommand):
         "FOLDER (default: this one). A file that exists is left as it is. Requests nothing."
     )
     requires_project = False
-    needs_settings: ClassVar[bool] = False  # whoever has none yet begins here
+    needs_settings: ClassVar[bool] = False  # a newcomer who has none begins here
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("folder", nargs="?", metavar="FOLDER", type=Path, default=Path(), help="default: this one")

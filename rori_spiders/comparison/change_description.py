@@ -137,7 +137,7 @@ def describe_difference(
 
 
 def _rule_of(change: Change, path: str, restless: Collection[str], noise_lines: Collection[str] = ()) -> ImportanceRule:
-    """The rule for a block. What changes in version after version is no law, unless a rule says that it binds."""
+    """The rule for a block. Text that changes in version after version is not law, unless a rule says that it binds."""
     rule = choose_rule(read_block(change, path))
     if noise_lines and rule.level > Importance.LOW and is_covered(change, noise_lines):
         return choose_rule(ChangedBlock("noise_line"))

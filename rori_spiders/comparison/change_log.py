@@ -1,7 +1,7 @@
 """Describe each new version of a page once: after a job, or when somebody asks for the list of changes.
 
 In: the ledger's versions without a row in ``changes``, their texts. Out: the rows. It can be interrupted, repeated, and
-done by two processes at once. A text that is missing or cannot be compared is told in the row, never passed over.
+done by two processes at once. A text that is missing or cannot be compared is named in the row, never passed over.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def describe_new_versions(
 ) -> int:
     """Describe what is not described yet; how many versions are left after *longest_s* seconds (None: no limit).
 
-    After ``change_records.record_initial_captures``: what is no change is not compared.
+    After ``change_records.record_initial_captures``: first captures are not compared.
     Raises LedgerError and StagingError (of a store that cannot be read at all).
     """
     ledger, end = archive.ledger, None if longest_s is None else time.monotonic() + longest_s
@@ -109,7 +109,7 @@ def _change_row(
         own = page_history.list_versions(conn, one.page.page_id)
         restless = change_records.restless_lines(conn, one.page.page_id, one.seq)
     new = next(version for version in own if version.seq == one.seq)
-    # What became of a former address, once the page stood at the next one, is no version of the page.
+    # What became of a former address, once the page stood at the next one, is not a version of the page.
     if new not in held:
         held = own
     earlier = held[held.index(new) + 1 :]

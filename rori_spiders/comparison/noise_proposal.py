@@ -95,7 +95,7 @@ class _Comparison:
 def propose_noise_lines(archive: TextArchive, chosen: Collection[tuple[int, int]]) -> NoiseProposal:
     """Propose noise lines from changes, by page and version.
 
-    Raises UnknownName for what is no change, ActionRefused for changes of several sources, for one that nobody called
+    Raises UnknownName for an id of no change, ActionRefused for changes of several sources, for one that nobody called
     not material, and for one whose texts are not at hand.
     """
     with archive.ledger.connect() as conn:

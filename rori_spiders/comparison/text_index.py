@@ -63,7 +63,7 @@ ORDER BY CASE WHEN :is_ranked THEN bm25(words, :title_weight, 1.0) ELSE 0 END, c
 LIMIT :limit
 """  # noqa: S608  # nothing of it comes from outside
 _COUNT_WORDS = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH :words LIMIT :most_ranked + 1)"
-#: So many texts are ranked by their words, in a tenth of a second. What more have is no help to rank by.
+#: So many texts are ranked by their words, in a tenth of a second. Words that more texts have do not help to rank.
 _MOST_RANKED = 20_000
 _FIND_CITED = f"""
 SELECT page_id, seq, content_hash, id FROM texts WHERE {_WANTED} AND state = 'indexed'
@@ -120,7 +120,7 @@ class TextQuery:
             self.cited_form()
 
     def cited_form(self) -> str:
-        """What *cites* names, as texts are indexed by it. Raises UsageError where it is no citation, or several."""
+        """What *cites* names, as texts are indexed by it. Raises UsageError where it is not one citation."""
         found = {_cited_form(one) for one in citations.find(self.cites)}
         if len(found) != 1:
             raise UsageError(f"{self.cites!r} is not one citation, such as 12 CFR 1024.41, 15 USC 1601 or Regulation X")
@@ -172,7 +172,7 @@ class TextIndex:
 
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:
-        """Raises LedgerError for what is no index, or cannot be written."""
+        """Raises LedgerError if it is not an index, or cannot be written."""
         try:
             with closing(sqlite3.connect(self._path, timeout=60, isolation_level=None)) as conn:
                 yield conn

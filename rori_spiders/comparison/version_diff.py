@@ -149,7 +149,7 @@ class _Reconverter:
         return clean(made.markdown)
 
 
-# A comparison that ends in time, for somebody who waits for it: what takes longer is told section by section.
+# A comparison that ends in time, for somebody who waits for it: what takes longer is compared section by section.
 
 #: Texts that are larger together are compared in a process that can be ended. Up to it the worst pair, of which
 #: nothing stayed in its place, takes 1.5 s (one of two cores, 2026-11).
@@ -168,7 +168,7 @@ def compare_versions(
 
 
 def compare_texts(texts: VersionTexts, *, longest_s: float = TIME_LIMIT_S) -> Difference:
-    """The same of two *texts* that are no versions of a page."""
+    """The same of two *texts* that are not versions of a page."""
     return _compare_within(texts, longest_s) or _mark_as_coarse(
         changed_sections(section_hashes(texts.old), section_hashes(texts.new))
     )

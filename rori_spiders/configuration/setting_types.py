@@ -1,5 +1,5 @@
 """Every RORI_* setting and the values that it accepts; docs/reference/settings.md says the same. Defaults: settings.py.
-Keys, passwords and tokens are no settings: they are listed in SECRET_VARIABLES and read from the environment
+Keys, passwords and tokens are not settings: they are listed in SECRET_VARIABLES and read from the environment
 only.
 """
 
@@ -119,7 +119,7 @@ def _parse_languages(text: str) -> str:
 
 
 def free_text(what: str) -> SettingType:
-    """Anything, described as *what*; whoever uses it knows more."""
+    """Any value, described as *what*; its user checks more."""
     return SettingType(what, str)
 
 

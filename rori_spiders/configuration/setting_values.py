@@ -31,7 +31,7 @@ DEFAULTS: dict[str, object] = {}
 def from_environment(name: str, default: T) -> T:
     """The value of the variable *name*, of its kind; *default* when it is not set, or empty.
 
-    A wrong value is given as it is: ``apply_setting_types`` names it, where a sentence reaches whoever can mend it.
+    A wrong value is given as it is: ``apply_setting_types`` names it, where a person sees it.
     """
     DEFAULTS[name] = default
     text = os.environ.get(name, "").strip()

@@ -119,7 +119,7 @@ _LOST = "\ufffd"
 def garbled_words(words: Counter[str], clean: Counter[str], charset: str) -> list[str]:
     """The words of *words* that are words of *clean*, a text decoded from *charset*, decoded wrongly.
 
-    What has a replacement character where *clean* has none is garbled, too. Empty where *clean* is no better.
+    What has a replacement character where *clean* has none is garbled, too. Empty where *clean* is not better.
     """
     if any(_LOST in word for word in clean):
         return []

@@ -54,7 +54,7 @@ class Converted:
     title: str | None
     language: str | None
     encoding: str | None
-    html: str | None  # the text as received; None for what is no text
+    html: str | None  # the text as received; None if it is not text
     metadata: PageMetadata
     links_outbound: tuple[str, ...]
     links_internal: tuple[str, ...]
@@ -75,7 +75,7 @@ class Converted:
 
 
 def convert(body: bytes, *, url: str, content_type: str | None = None, options: Options = DEFAULTS) -> Page:
-    """Convert a body of any kind, told by its own bytes.
+    """Convert a body of any kind, detected from its bytes.
 
     Raises ConversionError (UnreadableDocument for what is broken, encrypted or without text) and nothing else: what a
     server sends must not stop a run.

@@ -11,7 +11,7 @@ from w3lib.encoding import resolve_encoding
 from rori_spiders.content.charset_detection import count_strays, detect_charset
 from rori_spiders.content.dom_names import names
 
-# BOMs as browsers honour them; UTF-32 is told before UTF-16, whose BOM it begins with.
+# BOMs as browsers honour them; UTF-32 is tried before UTF-16, whose BOM it begins with.
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -95,7 +95,7 @@ def decode(body: bytes, content_type: str | None = None, *, is_markup: bool = Tr
 
 
 def wide_charset(body: bytes) -> str | None:
-    """The charset of text in two bytes a character, without a BOM, told by where its NULs stand; None for other."""
+    """The charset of text in two bytes a character, without a BOM, by where its NULs stand; None for other text."""
     head = body[:4096]
     half = len(head) // 2
     low, high = head[1::2].count(0), head[::2].count(0)
@@ -220,7 +220,7 @@ def _byte(value: int) -> str:
 
 
 def plain_text(body: bytes, content_type: str | None = None) -> str:
-    """The text of a body that is no markup: nothing in it declares a charset. Never raises."""
+    """The text of a body that is not markup: nothing in it declares a charset. Never raises."""
     return decode(body, content_type, is_markup=False).text
 
 

@@ -95,12 +95,12 @@ class Page(ABC):
 
     @property
     def encoding(self) -> str | None:
-        """The charset decoded; None for what is no text."""
+        """The charset decoded; None if it is not text."""
         return self._decoded.encoding
 
     @property
     def html(self) -> str | None:
-        """The text as received; None for what is no text."""
+        """The text as received; None if it is not text."""
         return self._decoded.text
 
     @cached_property

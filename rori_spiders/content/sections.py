@@ -72,7 +72,7 @@ def content_hash(markdown: str) -> str:
 
 
 def section_hashes(markdown: str) -> list[tuple[str, str]]:
-    """(heading path, hex SHA-256) of each section in order; sections of one path are told apart by " (2)", " (3)"."""
+    """(heading path, hex SHA-256) of each section in order; sections of one path are numbered " (2)", " (3)"."""
     seen: dict[str, int] = {}
     hashes = []
     for section in outline(markdown):

@@ -1,7 +1,7 @@
 """Histories that are read from a server: answers, one after the other, as a person's import asks for them.
 
 A *history* is a generator: it yields the URL that it wants next, is sent the answer, and records what it holds. It
-requests nothing itself, so whoever drives it decides how politely.
+requests nothing itself, so the caller decides how politely.
 """
 
 from __future__ import annotations

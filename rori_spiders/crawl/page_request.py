@@ -1,6 +1,6 @@
 """What a request carries through Scrapy: what is asked for, and what one try has learnt. The only keys of its meta.
 
-`PageRequest` is frozen: whoever asks again, by the same tier or by another, makes a new one with the attempts before
+`PageRequest` is frozen: to request again, by the same tier or by another, make a new one with the attempts before
 it. `Exchange` belongs to one try: tier and middlewares fill it, and the walker makes the item of both.
 """
 

@@ -38,7 +38,7 @@ class _ScopedRedirects(BaseRedirectMiddleware):
     def _build_redirect_request(self, source_request: Request, response: Response, *, url: str, **kwargs: Any) -> Any:
         """The request for *url* in its one spelling: credentials that stand in it are neither sent nor kept.
 
-        Raises AddressNotPublic for what is neither http nor https, and ValueError for what is no URL.
+        Raises AddressNotPublic for what is neither http nor https, and ValueError if it is not a URL.
         """
         scheme = url.partition(":")[0].lower()
         if scheme not in {"http", "https"}:
@@ -87,7 +87,7 @@ def _may_refresh(head: bytes) -> bool:
 
 
 class ScopedMetaRefreshMiddleware(_ScopedRedirects, MetaRefreshMiddleware):
-    """``<meta http-equiv=refresh>`` of at most METAREFRESH_MAXDELAY seconds; one that leads nowhere is no redirect."""
+    """``<meta http-equiv=refresh>`` of at most METAREFRESH_MAXDELAY seconds; one without a target is not a redirect."""
 
     def process_response(  # type: ignore[override]  # without Scrapy's deprecated argument
         self, request: Request, response: Response

@@ -132,7 +132,7 @@ def _is_documented(file: RobotsFile, url: str) -> bool:
     return file.is_wall and permitted_by_documentation(url) is not None
 
 
-# The robots.txt files of a job, each asked for once by whoever needs it first; the others find its answer.
+# The robots.txt files of a job, each requested once, by the first page that needs it; the others use its answer.
 
 #: RFC 9309 §2.4: a copy of robots.txt is not used for more than 24 hours.
 MAX_ROBOTS_AGE = timedelta(hours=24)

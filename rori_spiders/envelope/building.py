@@ -183,7 +183,7 @@ def _page_metadata_part(converted: Converted, origin: Origin) -> dict[str, Any]:
 
 
 def _metadata_from_api(api_metadata: ApiMetadata) -> dict[str, Any]:
-    """What the publisher's API told of the page: it knows better than what is read off the text."""
+    """What the publisher's API says of the page: it knows better than the text shows."""
     fields: dict[str, Any] = {
         name: getattr(api_metadata, name) for name in ("description", "author", "revision_id", "disambiguation")
     }
@@ -252,7 +252,7 @@ _EARLIEST_ZONE = timedelta(hours=14)
 def page_dates(converted: Converted, fetched: Fetched) -> dict[str, Any]:
     """The date fields of ``page_metadata``, with what they were read from and what was doubted.
 
-    What the publisher's API told is believed, whatever the day: the Federal Register shows the documents of tomorrow.
+    What the publisher's API says is believed, whatever the day: the Federal Register shows the documents of tomorrow.
     """
     dates, today = converted.metadata.dates, (fetched.at + _EARLIEST_ZONE).date().isoformat()
     days: dict[str, str | None] = {}

@@ -29,7 +29,7 @@ def optional_field(description: str) -> Any:
     return Field(default=None, description=description, exclude_if=lambda value: value is None)
 
 
-# The envelope's ``processing``: hints for whoever splits and indexes the text, and the places of what is in it.
+# The envelope's ``processing``: hints for splitting and indexing the text, and the places of what is in it.
 
 #: Citations and sections of one page, at most: an entry takes some 300 bytes where its citation takes 15. The largest
 #: real document (a Federal Register issue, 1.8 MB) has 2,800; the rest is counted in ``omitted``.
@@ -86,7 +86,7 @@ class Omitted(StrictModel):
 
 
 class ProcessingPart(StrictModel):
-    """Hints for whoever splits and indexes the text."""
+    """Hints for splitting and indexing the text."""
 
     suggested_chunk_strategy: Literal["section_aware", "paragraph", "fixed_size"] = Field(
         description="How to split `content.body`."

@@ -64,7 +64,7 @@ def parse_heads(text: str, where: str) -> list[HeadCopy | DamagedCopy]:
 def split_notes(text: str) -> Iterator[tuple[int, str]]:
     """Each note of *text*, with the number of its first line: a note ends where its signature lines do.
 
-    So does one that was cut off: where an empty line is followed by what is no signature.
+    So does one that was cut off: where an empty line is followed by something that is not a signature.
     """
     lines: list[str] = []
     first = 1

@@ -96,7 +96,7 @@ def load_keys(path: Path | None, environment: Mapping[str, str] = os.environ) ->
     """The keys of RORI_EVIDENCE_KEY, else of the file at *path* (None: no file); an empty ring without either.
 
     Keys that the file says were retired are read also where the variable is set. Raises UsageError for a file that
-    others may read, and for a line that is no key.
+    others may read, and for a line that is not a key.
     """
     ring = read_key_file(path) if path is not None else KeyRing()
     text = environment.get(KEY_VARIABLE, "").strip()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: While a job runs, seconds: what happened is gathered, and told together.
+#: While a job runs, seconds: events are gathered and sent together.
 ALERT_INTERVAL_S = 60.0
 
 
@@ -57,7 +57,7 @@ class AlertsExtension(JobComponent):
             configured_channels(self._settings)
             DailyDigest.parse(self._settings.get("RORI_ALERT_DIGEST"))
         except UsageError as error:
-            # A slip in an address is no reason to collect nothing; but nobody would be told.
+            # A typing error in an address must not stop the collection; but nobody would get the alert.
             logger.error("Alerts cannot be sent: %(error)s", {"error": error})  # noqa: TRY400  (a setting, no fault)
 
     async def _tick(self) -> None:
@@ -91,7 +91,7 @@ class AlertsExtension(JobComponent):
         failure = self._job.failure or self._job.refused
         try:
             if isinstance(self._job.refused, UsageError):
-                return  # the one who typed it was told
+                return  # the command has already said so to whoever typed it
             with open_ledger(self._job.places.database_url, migrate=False) as ledger:
                 if is_last:
                     job_failure_alerts.update_storage_alert(ledger, failure, now=self._job.now())
@@ -106,7 +106,7 @@ class AlertsExtension(JobComponent):
                     job_failure_alerts.note_job_begun(ledger, now=self._job.now())
                 alert_dispatcher.run_alert_round(ledger, self._job.manifests.catalog, self._settings, self._job.now())
         except UsageError:
-            return  # told at the start
+            return  # reported at the start
         except (RoriError, DBAPIError) as error:
             logger.error("Alerts are deferred to the next job: %(error)s", {"error": error})  # noqa: TRY400  (it says what it is)
             if is_last and isinstance(failure, WriteError):

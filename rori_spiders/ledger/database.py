@@ -278,7 +278,7 @@ def _upgrade_schema(ledger: Ledger, timeout_s: float) -> None:
                 fact_log.adopt_rows(conn, since=before)
 
 
-# How connections to the ledger are made, and what each of them is told first.
+# How connections to the ledger are made, and how each of them is set up.
 
 #: A transaction may plan for so long between two statements: 100,000 sources take 2 s, more on a busy machine.
 _MIN_IDLE_S = 10.0
@@ -379,7 +379,7 @@ def _begin_sqlite(conn: Connection) -> None:
 #: Between two tries, seconds: at first, and at most. A server that restarts is back within one or a few.
 _FIRST_WAIT_S = 0.05
 _LONGEST_WAIT_S = 1.0
-#: Rows of writers that were killed are of no use once whoever could ask for them is gone.
+#: Rows of writers that were killed are of no use once the processes that could ask for them are gone.
 _WRITER_ROW_LIFETIME = timedelta(days=1)
 
 

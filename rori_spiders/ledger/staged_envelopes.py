@@ -211,7 +211,7 @@ def _is_prunable(before: datetime) -> ColumnElement[bool]:
     return and_(envelopes.c.state == "indexed", envelopes.c.confirmed_at < before, envelopes.c.newest.is_(False))
 
 
-# How far something that is followed was read: a position in words of whoever reads it.
+# How far something that is followed was read: a position in its reader's own words.
 
 
 def confirmations_cursor(location: str) -> str:

@@ -1,7 +1,7 @@
 """The headers that a source's requests carry: `custom_headers`, those from the environment as secrets.
 
 In: a source and a URL. Out: the headers for it. A secret goes to the source's own server only, and only when the
-environment names that server for it: whoever may edit a manifest could else have it sent to a server of their own.
+environment names that server for it: else anyone who may edit a manifest could have it sent to a server of their own.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def find_withheld_headers(
 
 
 def _is_same_server(url: str, own: str) -> bool:
-    """Another port is another server, and http would send in clear what https hides; the other way is no loss."""
+    """Another port is another server, and http would send in clear what https hides; the other way loses nothing."""
     parts = urlsplit(url)
     is_upgrade = parts.scheme == "https" and parts.port is None and urlsplit(own).port is None
     return origin_of(url) == origin_of(own) or is_upgrade

@@ -39,7 +39,7 @@ class ParsedObject(dict[str, Any]):
 
 
 def read_json(text: str) -> Any:
-    """Parse *text*; a manifest cut off in the middle is told from one with a slip."""
+    """Parse *text*; the error says whether it was cut off or has a syntax error."""
     try:
         return json.loads(text, object_pairs_hook=ParsedObject, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:

@@ -81,7 +81,7 @@ class FromEnvironment(StrictModel):
     @field_validator("env")
     @classmethod
     def _is_meant_for_headers(cls, name: str) -> str:
-        # Whoever may edit a manifest chooses where a header is sent: with any other name the database's password.
+        # Anyone who may edit a manifest chooses where a header is sent: with any other name the database's password.
         if not re.fullmatch(_HEADER_VARIABLE, name):
             raise ValueError(
                 "a manifest may read only environment variables whose names begin with RORI_HEADER_ (then capitals, "
@@ -326,7 +326,7 @@ class ScrapeConfig(StrictModel):
 # One field: a value that a language model draws from pages, as S2 types it. In: what a manifest, a file or a person
 # says of a value. Out: a frozen definition.
 
-#: A choice among more is no choice that a model makes well, and each stands in every question.
+#: A model does not choose well among more, and each stands in every question.
 MAX_CHOICES = 100
 
 
@@ -403,7 +403,7 @@ class FieldDefinition(StrictModel):
 
 
 def linear_time_matcher(pattern: str) -> TypeAdapter[str]:
-    """A matcher in linear time, whatever the pattern: a manifest is no place from which to hang a run.
+    """A matcher in linear time, whatever the pattern: a manifest must not be able to hang a run.
 
     Raises SchemaError for what it does not know.
     """

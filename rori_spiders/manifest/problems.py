@@ -105,7 +105,7 @@ def format_problem(problem: Problem, where: str, raw: Any) -> ProblemLine:
 
 
 def format_source_problem(where: str, source_id: str | None, path: JsonPath, message: str) -> ProblemLine:
-    """A problem at a *path* below ``sources[n]``; the id is None where the source has none that can be told."""
+    """A problem at a *path* below ``sources[n]``; the id is None where the source has none that can be read."""
     place = f"sources[{path[1]}]"
     label = place if source_id is None else f"source {source_id!r} ({place})"
     whole = f"{where}: {label}: {json_path(path)}: {message}"
@@ -145,7 +145,7 @@ def problems_from_validation(error: ValidationError, above: JsonPath = ()) -> li
     places: list[JsonPath] = [detail["loc"] for detail in details]
     for detail in details:
         if detail["type"] == "too_short" and any(_path_below(place, detail["loc"]) for place in places):
-            continue  # entries were refused; that too few remain is no news
+            continue  # entries were refused; that too few remain follows from it
         problem = _problem_from_detail(detail)
         if problem.path not in found or detail["type"] == "value_error":  # a sentence of its own says more
             found[problem.path] = Problem(problem.path[len(above) :], problem.message)
@@ -204,7 +204,7 @@ MAX_CHARS = 8_000
 
 
 def field_list_problems(fields: Any) -> Iterator[Problem]:
-    """What is wrong with the list as a whole; nothing of what is no list."""
+    """What is wrong with the list as a whole; nothing if it is not a list."""
     if not isinstance(fields, list | tuple):
         return
     first: dict[str, int] = {}

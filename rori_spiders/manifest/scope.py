@@ -209,7 +209,7 @@ def start_folder(url: str) -> str:
 def path_depth(start: str, url: str) -> int:
     """How many steps *url* lies from the folder of *start*: 1 for what stands in it, 2 for what stands a folder below.
 
-    Raises ValueError for what is no URL.
+    Raises ValueError if it is not a URL.
     """
     here, there = ([part for part in path.split("/") if part] for path in (start_folder(start), _path(url)))
     shared = 0

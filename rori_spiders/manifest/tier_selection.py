@@ -38,7 +38,7 @@ def monthly_limit_setting(spender: str) -> str:
 
 
 def configured_tiers(settings: Settings, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The names in tier order. Raises UsageError for a name in RORI_TIERS that is no tier's."""
+    """The names in tier order. Raises UsageError for a name in RORI_TIERS that no tier has."""
     setting = settings.get("RORI_TIERS") or ""
     named = [name.strip() for name in (setting.split(",") if isinstance(setting, str) else setting) if name.strip()]
     unknown = [name for name in named if name not in TIERS]

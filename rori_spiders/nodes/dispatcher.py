@@ -380,7 +380,7 @@ def run_dispatcher(
 
     *after* is called with each round that succeeded, and its time; it must come back at once.
 
-    Afterwards a round that fails is told, once for each reason, and the next one tries again.
+    Afterwards a round that fails is reported, once for each reason, and the next one tries again.
     """
     loop = _DispatchLoop(dispatcher, clock, after)
     loop.round()

@@ -35,7 +35,7 @@ def resume_source(conn: Connection, target: str, *, actor: str, now: datetime) -
 def cancel_job(conn: Connection, job_id: str, *, actor: str, now: datetime) -> QueuedJob | None:
     """Cancel a queued job, or ask a running one to stop; return its previous state, None when unknown.
 
-    What has ended stays as it is, and is no action.
+    What has ended stays as it is, and no action is recorded.
     """
     now = lease_clock(conn, now)
     before = job_queue.cancel_job(conn, job_id, by=actor, now=now)

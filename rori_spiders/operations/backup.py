@@ -2,7 +2,7 @@
 
 ::
 
-    {folder}/backup.json      what it is of, and what was counted: written last, a folder without it is no backup
+    {folder}/backup.json      what it is of, and what was counted: written last, a folder without it is not a backup
     {folder}/ledger.db        SQLite; ledger.dump of PostgreSQL, for pg_restore
     {folder}/staged/          a staging area, unless only the ledger was wanted
 
@@ -296,7 +296,7 @@ def _read_description(folder: Path) -> BackupDescription:
         return BackupDescription.model_validate_json((folder / DESCRIPTION).read_bytes())
     except OSError as error:
         raise ActionRefused(
-            f"{folder} is no finished backup: {DESCRIPTION} cannot be read ({error.strerror})."
+            f"{folder} is not a finished backup: {DESCRIPTION} cannot be read ({error.strerror})."
         ) from error
     except ValidationError as error:
         first = error.errors()[0]

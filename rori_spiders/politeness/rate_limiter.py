@@ -63,7 +63,7 @@ class Pace:
 
     @property
     def to_keep_s(self) -> float | None:
-        """The delay for whoever comes next: as asked by the files read now; else, when none was read, as remembered."""
+        """The delay before the next request: as asked by the files read now; else as remembered."""
         if not self.crawl_delays_s:
             return self.learnt_s
         return max(self.crawl_delays_s.values()) or None

@@ -18,7 +18,7 @@ from email.utils import parsedate_to_datetime
 
 #: Above this, a server that asks us to wait gets its wish in the next run (S0 §7.1; 15 minutes).
 MAX_RETRY_AFTER_S = 900.0
-#: A header is no reason to forget a source: whoever asks for longer is asked again after a week.
+#: A header must not make us forget a source: a server that asks for longer is asked again after a week.
 MAX_REST_S = 7 * 86_400.0
 #: So many URLs in a row, each with its retries spent on 429 and nothing else answered between, end the rest unasked.
 MAX_RATE_LIMITED_IN_ROW = 3

@@ -220,7 +220,7 @@ class Records:
 
 
 def read_records(text: str) -> Records:
-    """The records of *text*. No text is an error: what is no record is passed over."""
+    """The records of *text*. No text is an error: lines that are not records are ignored."""
     records = Records(groups=[_Group()])  # the first holds what stands before any group
     naming = False
     for line in _LINE_END.split(text):

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 #: The most pages that one alert lists; a problem of more pages is a problem of the site.
 MAX_PAGES_PER_ITEM = 200
-#: What a person is told of a run that ended in this state.
+#: The message about a run that ended in this state.
 _EVENT_OF_STATE = {"suspect": FEW_PAGES, "incomplete": INCOMPLETE}
 _ENDED_WELL = frozenset({"captured", "unchanged"})
 _PAGE_EVENTS = tuple(dict.fromkeys((*EVENT_OF_PAGE_REASON.values(), PAGE_MISSING)))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 ALERT_AT = 0.8
-#: Whom the limit in USD concerns. It stands in the causes of alerts, as they are stored: it is no text to be reworded.
+#: Whom the limit in USD concerns. It stands in the causes of alerts, as they are stored: do not reword it.
 ALL_PROVIDERS = "all providers"
 #: Sums of many small amounts are not exact.
 _ROUNDING = 1e-9

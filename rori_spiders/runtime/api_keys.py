@@ -32,7 +32,7 @@ class ApiKey:
 
 
 class KeyRing:
-    """Which key is used next. *now* is a clock's seconds, given by whoever asks."""
+    """Which key is used next. *now* is the caller's clock in seconds."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         self._keys = [ApiKey(f"key_{number:02}", secret) for number, secret in enumerate(secrets, start=1)]

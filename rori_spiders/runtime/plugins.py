@@ -59,7 +59,7 @@ class DocumentConverter(Plugin):
         if not callable(self.read) or not (self.signature or self.media_types):
             raise ValueError("a converter needs `read`, and a signature or media types")
         if len(self.signature) == 1:
-            raise ValueError("one byte is no signature: give at least two")
+            raise ValueError("one byte is not a signature: give at least two")
 
     def claims(self, body: bytes, content_type: str | None, *, is_html: bool) -> bool:
         """Whether *body* is a file of this format."""
@@ -70,7 +70,7 @@ class DocumentConverter(Plugin):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictRules(Plugin):
-    """Signs of what is no content, beside the collector's own."""
+    """Rules for pages that are not content, in addition to the collector's own."""
 
     kind = "verdict rules"
     rules: tuple[Rule, ...]

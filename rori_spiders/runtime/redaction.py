@@ -17,7 +17,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 MASK = "[redacted]"
 #: Shorter values stand in any text by chance: replacing them would say more than it hides.
 _SHORTEST = 6
-#: From here on a value of one kind of character is no word any more.
+#: From this length on a value of one kind of character is not a word.
 _LONG = 16
 # What switches and places are set to: no secret, whatever the variable is called.
 _SETTINGS = (

@@ -265,7 +265,7 @@ class SqliteWriter(TableWriter):
         self._db.execute("PRAGMA cache_size = -65536")  # keys come in no order: with 2 MB each page is read again
         declared = ", ".join(f'"{column.name}" {_SQLITE_TYPES[column.kind]}' for column in columns)
         keys = ", ".join(f'"{name}"' for name in key)
-        if is_new:  # whoever writes it anew drops a broken one
+        if is_new:  # a broken one is replaced
             self._db.execute("PRAGMA journal_mode = OFF")
             self._db.execute("PRAGMA synchronous = OFF")
         self._db.execute(f'CREATE TABLE IF NOT EXISTS "{table}" ({declared}, PRIMARY KEY ({keys}))')

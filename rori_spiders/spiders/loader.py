@@ -72,7 +72,7 @@ class ManifestSpiderLoader(SpiderLoader):
         return super().load(spider_name)
 
     def _warn(self) -> None:
-        """Say once what is wrong, to whoever asks for what is not there: a job says it by itself."""
+        """Say once what is wrong when a spider is not there: a job says it by itself."""
         if self._warning:
             logger.error("%(warning)s", {"warning": self._warning})
             self._warning = None

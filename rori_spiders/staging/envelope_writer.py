@@ -231,7 +231,7 @@ def mark_staged(conn: Connection, envelope_id: str, *, now: datetime) -> None:
 def mark_envelopes_staged(conn: Connection, staged: Mapping[str, datetime]) -> None:
     """Step 3, part of transaction B: mark the files as written then, each as the newest of its page.
 
-    At most some hundreds at once. Raises LeaseLost when one is no reservation any more: this job was suspended, and
+    At most some hundreds at once. Raises LeaseLost when one is no longer reserved: this job was suspended, and
     taken for dead.
     """
     if not staged:

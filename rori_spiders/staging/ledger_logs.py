@@ -79,7 +79,7 @@ def line_digest(line: str) -> bytes:
 def log_pending_fields(ledger: Ledger, store: Store, source_id: str | None = None) -> int:
     """Append the lines that are still to be appended, of one source or of all; how many were not there.
 
-    Also those that another process is about to append: whoever comes second finds them there. Raises StagingError.
+    Also those that another process is about to append: the second process finds them there. Raises StagingError.
     """
     due = ledger.read(partial(field_history.list_lines, unlogged=True, source_id=source_id))
     return append_missing_fields(ledger, store, due)

@@ -1,7 +1,7 @@
 """Copy a staging area to another one, of either kind, so that the same ledger can continue with it.
 
 In: a ledger, its staging area, and a target that is empty or holds an earlier copy. Objects, summaries and envelopes
-first, then the lines that name them: whoever follows the target's index never meets a line without its file. Last what
+first, then the lines that name them: a reader of the target's index never meets a line without its file. Last what
 the ingestion side has confirmed, the wrong lines too. Each file is read back from the target and compared. It can be
 interrupted, and repeated: what is there is only compared.
 """

@@ -122,7 +122,7 @@ class RoriCommand(ScrapyCommand):
             return
         try:
             known = {*collected, *(source.id for source in self.load_catalog(ledger).sources)}
-        except ManifestError:  # whoever reads what was collected needs no valid manifest
+        except ManifestError:  # reading what was collected needs no valid manifest
             known = collected
         for one in unknown:
             if one not in known:

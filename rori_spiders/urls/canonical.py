@@ -26,7 +26,7 @@ _INDEX = re.compile(
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
-# Endings of what is no text whatever it holds: pictures, sound, film, type, programs, archives, and a page's own parts.
+# Endings of files that are not text: pictures, sound, film, type, programs, archives, and a page's own parts.
 _ENDINGS = (
     "png jpg jpeg gif svg webp avif ico bmp tif tiff psd mp3 wav ogg m4a mp4 m4v mov avi wmv webm woff woff2 ttf otf"
     " eot css js mjs map zip gz tgz bz2 xz 7z rar tar dmg exe msi deb rpm iso jar apk bin"
@@ -76,7 +76,7 @@ def _normalise_escapes(text: str) -> str:
 
 def _normalise_netloc(parts: SplitResult, host: str) -> str:
     shown = bracket_ipv6(host)
-    port = parts.port  # ValueError when it is no port
+    port = parts.port  # ValueError when it is not a port
     return shown if port in (None, _DEFAULT_PORTS[parts.scheme.lower()]) else f"{shown}:{port}"
 
 

@@ -316,7 +316,7 @@ _LAST_ZONE = timedelta(hours=12)
 
 
 def parse_lastmod(lastmod: str) -> datetime | None:
-    """The last moment (UTC) that *lastmod* may mean; None for what is no date.
+    """The last moment (UTC) that *lastmod* may mean; None if it is not a date.
 
     ``2024-05-01``, which names no zone, means the whole day, wherever the publisher is. Times are those of W3C's
     profile of ISO 8601 (sitemaps.org, Atom) or of RFC 822 (RSS); one without a zone is taken as the westernmost.

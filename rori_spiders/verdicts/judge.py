@@ -264,7 +264,7 @@ _RETRY_AFTER = re.compile(r"^retry-after:", re.IGNORECASE | re.MULTILINE)
 
 
 def refusal_without_page(status: int, kind: str, body: bytes) -> Verdict | None:
-    """The verdict on a response that has no page to read: an empty body, or an error told in JSON, XML or bytes."""
+    """The verdict on a response that has no page to read: an empty body, or an error in JSON, XML or bytes."""
     bare = not body.strip()
     if status in (204, 205) or (bare and status < 300):
         return Verdict("empty", None, 0.97, (FiredRule("no-body", "body:0"),))

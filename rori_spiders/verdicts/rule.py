@@ -66,7 +66,7 @@ class Rule:
 
     @property
     def counts_all(self) -> bool:
-        """Small limits count all visible text: a page made of nothing but links has no prose, and is no wall."""
+        """Small limits count all visible text: a page of nothing but links has no prose, and is not a wall."""
         return self.limit <= WITHIN["weak"]
 
     @property

@@ -28,7 +28,7 @@ _MAX_HEADINGS, _MAX_LINKS, _MAX_LINKS_BY_FORM = 3, 10, 25
 _LINE_WORDS = 5
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-#: Numbers that are no status of an error.
+#: Numbers that are not an error status.
 _COUNT = re.compile(r"(?![45]\d\d$)\d+")
 _SENTENCE_END = re.compile(r"[.!?\n]")
 #: A wall says that something failed, not what to do should it fail.

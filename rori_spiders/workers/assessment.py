@@ -104,7 +104,7 @@ def assess_response(
     unknown: UnknownAddress | None = None,
 ) -> ResponseAssessment:
     """Judge one response. With *is_measured* measure it and compare it with *plain*, body and type; with *options*
-    convert it. What is no content is only judged; what is HTML is parsed once for all of that. *is_behind_prompt*: the
+    convert it. What is not content is only judged; what is HTML is parsed once for all of that. *is_behind_prompt*: the
     browser saw a prompt for consent, and no page. *unknown*: what its application shows where it has no page.
     """
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)

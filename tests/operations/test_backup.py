@@ -130,7 +130,7 @@ def test_restore_changed_backup_is_refused(job: Job, tmp_path: Path, empty_url: 
     with pytest.raises(LedgerError, match="tables that differ: audit"):
         _restore(folder, empty_url, None)
     (folder / "backup.json").unlink()
-    with pytest.raises(ActionRefused, match="is no finished backup"):
+    with pytest.raises(ActionRefused, match="is not a finished backup"):
         _restore(folder, empty_url, None)
 
 

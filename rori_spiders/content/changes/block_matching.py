@@ -120,7 +120,7 @@ def _matches_in_gap(
     put = iter(gap.new)
     for i in gap.old:
         if i in moved:
-            continue  # it is told where it stands now
+            continue  # it is reported where it stands now
         if i not in pairs:
             yield Match(i, None)
             continue

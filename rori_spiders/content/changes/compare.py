@@ -111,7 +111,7 @@ def _one_sided(block: Block, here: Place | None, there: Place | None) -> Change:
     return Change(kind, block.kind, here, there, words, marks=marks, coarse=_coarse(len(block.key)))
 
 
-# Changes of blocks told as changes of sections: which changed, came, went, or stands elsewhere now.
+# Changes of blocks, reported as changes of sections: which changed, came, went, or stands elsewhere now.
 
 
 class _Group(NamedTuple):
@@ -260,7 +260,7 @@ def _together(sections: Iterable[tuple[_Group, SectionChange | None]]) -> list[S
 
 
 def changed_cells(old: Block, new: Block) -> tuple[Cell, ...]:
-    """The cells that differ; those of a column that only one side has are empty on the other. () if it is no row."""
+    """The cells that differ; those of a column that only one side has are empty on the other. () if it is not a row."""
     before, after = cells_of(old.text), cells_of(new.text)
     if not before or not after:
         return ()

@@ -44,7 +44,7 @@ class Cell(NamedTuple):
 class Change:
     """One block that changed: a heading, paragraph, list item, table row or line of code.
 
-    What moved to another section is told in both: ``moved_away`` in the one that it left. ``layout`` is what no reader
+    What moved to another section is in both: ``moved_away`` in the one that it left. ``layout`` is what no reader
     sees, and ``note`` says what. ``blocks`` counts those that moved together. ``coarse`` says how it was compared where
     that was less than word by word. ``paragraph`` is its enumerators within the section, such as "(c)(1)"; "" where
     they are not sure.
@@ -67,7 +67,7 @@ class Change:
 class SectionChange:
     """A section with what changed in it. ``path`` is its new heading path (the old one if it was removed).
 
-    ``path_before`` is told when it was another one. A section that moved says after which one it stood and stands
+    ``path_before`` is set when it was another one. A section that moved says after which one it stood and stands
     ("" at the beginning), be its text the same (``moved``) or not; ``sections`` counts those that moved with it.
     """
 

@@ -14,7 +14,7 @@ from rori_spiders.content.encoding import BOMS, wide_charset
 from rori_spiders.exceptions import UnreadableDocument
 
 Kind = Literal["html", "xml", "pdf", "docx", "xlsx", "ole", "json", "text", "binary"]
-#: Kinds of which the bytes are no text: they have no charset, and nobody can read them as they came.
+#: Kinds whose bytes are not text: they have no charset, and nobody can read them as they came.
 NO_TEXT: frozenset[Kind] = frozenset({"pdf", "docx", "xlsx", "ole", "binary"})
 
 # Far enough for a banner comment and a DOCTYPE, short enough to cost nothing.
@@ -58,7 +58,7 @@ def kind_of(body: bytes, content_type: str | None = None) -> Kind:
 
 
 def _of_container(body: bytes) -> Kind:
-    """Office files within a ZIP, told by its directory, or where that was cut off, by the names before its parts.
+    """Office files within a ZIP, recognised by its directory, or where that was cut off, by the names before its parts.
 
     OLE is what Word and Excel wrote until 2003, and what locks newer files behind a password.
     """
@@ -98,7 +98,7 @@ def _of_text(text: str, media: str) -> Kind:
 
 
 def _opening(body: bytes) -> str | None:
-    """The first characters, or None when they are no text: NUL bytes, or one byte in fifty a control character."""
+    """The first characters, or None when they are not text: NUL bytes, or one byte in fifty a control character."""
     head = body[:_HEAD]
     for bom, codec in BOMS:
         if head.startswith(bom):

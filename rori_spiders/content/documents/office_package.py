@@ -1,4 +1,4 @@
-"""Office files as packages (ECMA-376 part 2): a ZIP of XML parts, opened within bounds and told by what is in it."""
+"""Office files as packages (ECMA-376 part 2): a ZIP of XML parts, opened within bounds, recognised by what is in it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MOST_ENTRIES = 20_000
 def directory(body: bytes) -> dict[str, int]:
     """Name and unpacked size of each part, from a ZIP's directory, without opening it. Never raises.
 
-    Empty for what is no ZIP, or was cut off.
+    Empty if it is not a ZIP, or was cut off.
     """
     at = body.rfind(b"PK\x05\x06", max(0, len(body) - 66_000))
     if at < 0 or len(body) < at + _END.size:

@@ -79,7 +79,7 @@ def _first_line(text: str) -> str | None:
     return first.strip() if rest.strip() and 0 < len(first.strip()) <= 200 else None
 
 
-# JSON and YAML as a fenced code block: whoever reads the envelope sees exactly what the publisher wrote. Descriptions
+# JSON and YAML as a fenced code block: readers of the envelope see exactly what the publisher wrote. Descriptions
 # of an interface (OpenAPI, Swagger) become pages of their own, see `openapi`.
 
 # A title is looked for near the start only: an API description names itself in its first lines.

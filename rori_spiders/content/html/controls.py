@@ -239,7 +239,7 @@ def _text_of(element: HtmlElement) -> str:
 
 
 # Buttons that carry text of the page: the head of a panel, the name of a tab, a word within a sentence. All others
-# are controls, whose words ("Submit", "Print this page") are no text of the page.
+# are controls, whose words ("Submit", "Print this page") are not text of the page.
 
 _SAYS_ITSELF = names("h1 h2 h3 h4 h5 h6 summary dt")
 _FOLDS = re.compile(r"accordion|collaps|toggle|expand|faq|question|unfold|(?:^|[\s_-])tab(?:$|[\s_-])", re.IGNORECASE)
@@ -268,7 +268,7 @@ _GOES_ON = re.compile(r"[.,;:!?)\]’”\"'—–-]|\s+[(\[‘“\"']?\w|\w")
 
 
 def keep_buttons(root: HtmlElement, controls: Controls) -> None:
-    """Make those buttons of *root* text that are no controls only."""
+    """Turn those buttons of *root* into text that are more than controls."""
     for button in list(root.iter("button")):
         if not (says := " ".join(button.text_content().split())) or _ACTION.fullmatch(says):
             continue
@@ -343,7 +343,7 @@ def is_amid_sentence(control: HtmlElement) -> bool:
 
 
 def is_in_paragraph(inline: HtmlElement) -> bool:
-    """Whether *inline* begins or ends a line of some length, and is no order to a page."""
+    """Whether *inline* begins or ends a line of some length, and does not tell the page what to do."""
     parent = inline.getparent()
     if parent is None or parent.tag not in _PARAGRAPHS or _ACTION.fullmatch(" ".join(inline.text_content().split())):
         return False

@@ -204,7 +204,7 @@ def place_dialogs(root: HtmlElement) -> None:
 
 
 def _dialog_of(target: HtmlElement | None) -> HtmlElement | None:
-    """The box that *target* is, or is the only content of; None for a part that is no dialog."""
+    """The box that *target* is, or is the only content of; None for a part that is not a dialog."""
     if target is None:
         return None
     if target.tag == "dialog" or target.get("popover") is not None or is_overlay(named_as(target)):

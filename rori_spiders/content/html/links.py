@@ -303,7 +303,7 @@ def robots_of(root: HtmlElement) -> str | None:
 
 
 def has_pdf(root: HtmlElement, links: tuple[str, ...]) -> bool:
-    """Whether the page embeds or links a PDF, told by the address's ending or the declared media type."""
+    """Whether the page embeds or links a PDF, by the address's ending or the declared media type."""
     return any(_PDF.search(link) for link in links) or any(map(_is_pdf, root.iter("embed", "object", "iframe", "a")))
 
 

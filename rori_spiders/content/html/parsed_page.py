@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ParsedPage:
-    """The text and the tree of a body fetched from *url*. Whoever cuts the tree down is its last reader."""
+    """The text and the tree of a body fetched from *url*. The step that cuts the tree down must be its last reader."""
 
     def __init__(self, body: bytes, url: str, content_type: str | None) -> None:
         self.url = url

@@ -151,7 +151,7 @@ def rule_covering(text: str, *, at_foot: bool) -> str | None:
 # that fired are kept with the page.
 
 _MOST_LEVELS_UP = 4
-# A line with the indentation of its source; what is longer is no line.
+# A line with the indentation of its source; longer text is not a line.
 _RAW_CHARS = 4 * LINE_CHARS
 # A stamp without the word "page" is boilerplate only after this share of the page's elements.
 _FOOT = 0.75

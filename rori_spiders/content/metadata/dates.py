@@ -173,7 +173,7 @@ def _in_text(root: HtmlElement, field: Field, whole: str) -> list[Dated]:
 
 
 def _texts_with(root: HtmlElement, words: tuple[str, ...], whole: str) -> list[Any]:
-    """The texts of the page that hold one of *words*. That most pages hold none is told by their *whole* text."""
+    """The texts of the page that hold one of *words*. Most pages hold none, which their *whole* text shows."""
     there = [word for word in words if word in whole]
     if not there:
         return []

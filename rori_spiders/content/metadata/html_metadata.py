@@ -127,7 +127,7 @@ def _keywords(text: str | None) -> tuple[str, ...]:
 
 
 def _author(metas: dict[str, str], linked: list[dict[str, Any]]) -> str | None:
-    """Who is named; a profile's address is no name."""
+    """Who is named; a profile's address is not a name."""
     named = (metas.get(name) for name in ("author", "article:author", "dcterms.creator", "dc.creator"))
     return next((name for name in named if name and "://" not in name), None) or _named(linked, "author")
 

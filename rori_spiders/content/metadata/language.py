@@ -33,7 +33,7 @@ _JUDGED_LETTERS = 4_000
 
 _CODE = re.compile(r"^[A-Za-z]{2,3}(?=$|[-_;, ])")
 _TWO_LETTERS = {"eng": "en", "spa": "es", "fra": "fr", "deu": "de", "zho": "zh", "kor": "ko", "vie": "vi", "rus": "ru"}
-# The detector still says "iw" for Hebrew and "jw" for Javanese; "un" and "xx" are no languages.
+# The detector still says "iw" for Hebrew and "jw" for Javanese; "un" and "xx" are not languages.
 _RENAMED = {"iw": "he", "jw": "jv"}
 _NO_LANGUAGE = frozenset({"un", "xx", "xxx", "zzb", "zzh", "zzp"})
 # Addresses and tags are in no language.

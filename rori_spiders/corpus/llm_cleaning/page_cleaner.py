@@ -190,7 +190,7 @@ def _concatenate(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _describe_refusal(one: RefusalRecord) -> str:
-    """A refusal as the model is told of it."""
+    """A refusal in the words that the model gets."""
     was = f"; the part has {one.draft!r}" if one.draft else ""
     return f"{CODES.get(one.code, one.code)}: {one.says}{was}" + (f"; you have {one.cleaned!r}" if one.cleaned else "")
 

@@ -56,7 +56,7 @@ def run_command(
     timeout_s: float,
     first_line: Callable[[str], None] = lambda line: None,
 ) -> CommandResult:
-    """Run *command* to its end; *first_line* is told that of its output as soon as it is there."""
+    """Run *command* to its end; *first_line* is called with the first line of its output as soon as it is there."""
     try:
         process = subprocess.Popen(  # noqa: S603  # the operator's own command, without a shell
             list(command),

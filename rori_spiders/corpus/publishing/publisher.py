@@ -128,7 +128,7 @@ def _check_entry(store: Store, entry: Entry) -> list[str]:
 #   5     the ledger: the version, and the run with it       nothing
 #
 # Two processes that publish the same contents both do all of it, and it is done once. Of two that publish different
-# contents, one moves `latest`; the other is told, and begins anew.
+# contents, one moves `latest`; the other gets an error, and begins again.
 
 #: Numbers that are tried: each is taken where an older ledger was restored, and files of later versions are there.
 _NUMBERS = 100

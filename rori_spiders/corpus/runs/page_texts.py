@@ -197,7 +197,7 @@ async def _fetch_documents(work: RunContext, urls: Sequence[str]) -> dict[str, _
     elsewhere = _DocumentText(
         None, "its host is not one of this corpus: add it to `triage.allowed_hosts`, or collect it"
     )
-    nobody = "it is no text stored, and this run fetches nothing" if work.fetch is None else "no response"
+    nobody = "its text is not stored, and this run fetches nothing" if work.fetch is None else "no response"
     found = {url: _DocumentText(None, nobody) if host_of(url) in hosts else elsewhere for url in urls}
     wanted = [url for url in urls if found[url] is not elsewhere]
     if work.fetch is not None and wanted:

@@ -21,7 +21,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 
 
 def build_ad_hoc_source(wanted: FetchRequest) -> Source:
-    """The source that *wanted* is. Raises ValueError for what is no public http address, in words."""
+    """The source that *wanted* is. Raises ValueError, in words for people, if it is not a public http address."""
     url = normalise_url(wanted.url)
     # `max_pages` is not among them: which pages these are is decided when they are asked, not when they are found.
     walk: dict[str, Any] = {}

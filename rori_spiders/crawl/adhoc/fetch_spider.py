@@ -57,7 +57,7 @@ class FetchTask:
     groups: set[str]
     requests_out: int = 0  # requests that are out
     fetched: int = 0  # pages that were asked and came to an end, good or bad
-    untaken: int = 0  # pages told, and not yet taken
+    untaken: int = 0  # pages handed over, and not yet taken
     stopped: str | None = None  # why no more of it is wanted
     _keywords: tuple[str, ...] = ()
     _waiting: list[tuple[Rank, FrontierUrl]] = field(default_factory=list)  # a heap
@@ -147,7 +147,7 @@ class FetchSpider(AdHocSpider):
         async for message in self._messages:
             for request in await self._heard(message):
                 yield request
-        for task in list(self._fetches.values()):  # whoever asked has gone
+        for task in list(self._fetches.values()):  # the caller has gone
             await self._stop(task, "cancelled by the caller")
         if self._fetches:
             self.job.stop.close_engine("left")  # which cuts short what is under way
@@ -168,7 +168,7 @@ class FetchSpider(AdHocSpider):
         return await self._on(task)
 
     async def _begin(self, wanted: FetchRequest) -> list[Request]:
-        """The first requests of *wanted*; none, and it is refused, when it is no address or a group is not ours."""
+        """The first requests of *wanted*; none, and it is refused, when it is not an address or a group is not ours."""
         try:
             source = build_ad_hoc_source(wanted)
             others = (task.run.source for task in self._fetches.values())

@@ -71,7 +71,7 @@ class FetchStream:
     async def __anext__(self) -> WorkerMessage:
         if self.is_done:
             raise StopAsyncIteration
-        if isinstance(self._last, FetchedPage):  # whoever asks for the next one is through with it
+        if isinstance(self._last, FetchedPage):  # a caller that asks for the next one has finished with it
             await self._fetcher.send(PageConsumed(fetch_id=self._wanted.fetch_id, keywords=self.keywords))
         self._last = await self._fetcher.next_of(self.messages)
         return self._last

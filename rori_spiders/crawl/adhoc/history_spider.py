@@ -104,7 +104,7 @@ class HistorySpider(AdHocSpider):
         try:
             self._require_hours()
             url = await asyncio.to_thread(self._next_url, answer)
-        except Exception as error:  # whoever asked raises it
+        except Exception as error:  # the caller raises it
             self._wanted.error = error
             return []
         if url is None:

@@ -40,7 +40,7 @@ class MessagePipe:
             yield CLIENT_MESSAGE.validate_json(message)
 
     async def report(self, message: WorkerMessage) -> None:
-        """Send *message*; waits while the program does not read. Who has gone is told nothing more."""
+        """Send *message*; waits while the program does not read. A caller that has gone gets nothing more."""
         if self._writer is None:
             loop = asyncio.get_running_loop()
             transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._replies)

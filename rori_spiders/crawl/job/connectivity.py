@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: So many politeness groups in a row that cannot be reached are no coincidence; two dead servers may be.
+#: So many unreachable politeness groups in a row mean that we are offline; two may be dead servers.
 MIN_UNREACHABLE_GROUPS = 3
 #: A failure waits no longer than this for others to be reached or not.
 MAX_WAIT_S = 60.0

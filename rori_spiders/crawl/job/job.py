@@ -151,7 +151,7 @@ class Job:
         self.is_full = False  # none of them is begun before a run ends
         self.paused_sources: dict[str, str] = {}  # id of a source that a schedule does not start any more -> why
         self.locked_sources: dict[str, str] = {}  # id of a source that could not be begun -> why
-        self.hook: WebhookClient | None = None  # who is told of what is staged
+        self.hook: WebhookClient | None = None  # announces what is staged
         self.failed_feeds: dict[str, str] = {}  # Scrapy's, of -o and FEEDS -> why
         self.failure: WriteError | None = None  # why nothing can be recorded any more
         self.refused: RoriError | None = None  # why the job did not begin
@@ -271,7 +271,7 @@ class Job:
                 self.stop.close_engine("store_unavailable")
             raise _unrecorded_error() from error
         except LeaseLost as error:
-            logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: it is no fault of the program)
+            logger.error("%(error)s", {"error": error})  # noqa: TRY400  (no traceback: the program is not at fault)
             if run is not None:
                 run.limits.stop(Reason(ReasonCode.LEASE_LOST, error=str(error)))
             raise DropItem(str(error), log_level="DEBUG") from error

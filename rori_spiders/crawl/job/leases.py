@@ -132,13 +132,13 @@ class JobLeases:
                 self._held[lease.group] = (lease, requested_at + LEASE_TTL_S)
 
     async def note(self, group: str) -> None:
-        """Write down now what was learnt of a group that this job holds. What cannot be written is told at renewal."""
+        """Write down now what was learnt of a group that this job holds. Failures are reported at renewal."""
         if group in self._held:
             with suppress(WriteError, DBAPIError):
                 await self._job.storage.write(lambda conn: self._write_down(conn, {group}))
 
     async def release(self, groups: set[str]) -> None:
-        """Give leases back; last request, delay and pause stay behind for whoever comes next."""
+        """Give leases back; last request, delay and pause stay for the next holder."""
         released = [self._held.pop(group)[0] for group in groups & self._held.keys()]
 
         def releasing(conn: Connection) -> None:

@@ -151,7 +151,7 @@ class ChangeDetector:
 
 
 # A page that came by another tier than the text that we hold: the former tier is asked once, before it is a change. A
-# browser, an API and plain HTTP show the same page in other words: that is no change of the page (DESIGN §4.3).
+# browser, an API and plain HTTP show the same page in other words: the page has not changed (DESIGN §4.3).
 
 
 class PreviousTierCheck:

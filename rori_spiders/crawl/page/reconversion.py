@@ -45,7 +45,7 @@ class Reconverter:
         return converter_version(self._catalog.source(source_id).scrape_config.ocr)
 
     def convert(self, source_id: str, tier: str, received: bytes, content_type: str | None, url: str) -> str:
-        """The text of a page of a known source. Raises ConversionError, and ValueError for bytes that are no page."""
+        """The text of a page of a known source. Raises ConversionError, and ValueError if it is not a page."""
         body, kind = restore_page(tier, received, content_type, url)
         options = conversion_options(self._catalog.source(source_id))
         made = self._pool.run(conversion_weight(body), digest, body, url=url, content_type=kind, options=options)

@@ -117,7 +117,7 @@ class EnvelopeStager:
                 assert one.page is not None
                 one.item.envelope_id, one.item.staged_path = one.reservation.envelope_id, one.reservation.path
                 one.item.envelope = one.page.envelope
-        # What failed as the ledger's fault is told to all that wait behind it.
+        # A failure of the ledger is passed on to all pages that wait for it.
         failure = next((one.error for one in group if isinstance(one.error, LedgerError)), None)
         if failure is not None:
             raise failure

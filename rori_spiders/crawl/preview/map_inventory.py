@@ -100,7 +100,7 @@ class MapInventory:
     # --- the end --------------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Bring together what was said of each page, whoever said it, whenever."""
+        """Bring together what every list and page said of each page."""
         for url, entry in self.entries.items():
             entry.title = entry.title or self._texts.get(url)
             entry.lastmod = self._lastmods.get(url)

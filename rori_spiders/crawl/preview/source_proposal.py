@@ -308,7 +308,7 @@ def choose_source_type(url: str, sources: Iterable[Source]) -> str:
 
 
 def guess_jurisdiction(url: str) -> str:
-    """By the host: a state's own .gov or .us name, any other .gov or .mil, else a body that is no agency."""
+    """By the host: a state's own .gov or .us name, any other .gov or .mil, else a body that is not an agency."""
     labels = host_of(url).split(".")
     if labels[-1] in {"gov", "us"}:
         own = labels[-2] if len(labels) > 1 else ""

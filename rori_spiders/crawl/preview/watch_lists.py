@@ -39,7 +39,7 @@ class WatchedUrl:
     notes: tuple[str, ...] = ()  # what of it was not taken
 
     def entry(self, source_id: str, jurisdiction: str, source_type: str, kind: str) -> dict[str, Any]:
-        """The proposed source. Raises ValueError for what is no URL of a page."""
+        """The proposed source. Raises ValueError if it is not the URL of a page."""
         url = normalise_url(self.url)
         host = host_of(url)
         config = {"content_selector": self.selector, "remove_selectors": list(self.removed)}

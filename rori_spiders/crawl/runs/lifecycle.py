@@ -426,7 +426,7 @@ class Lifecycle:
                     )
                 )
             except (WriteError, DBAPIError):
-                job.runs[run.run_id] = run  # it has not ended, and is told among those that have not
+                job.runs[run.run_id] = run  # it has not ended, and is listed among those that have not
                 raise
             await self._write_summary(run.source_id)
             self._log_outcome(run, closed.outcome, closed.counts)
@@ -460,7 +460,7 @@ class Lifecycle:
                 lambda: write_pending_summaries(self._job.storage.ledger, self._job.storage.store)
             )
         except (WriteError, DBAPIError) as error:
-            logger.error(  # noqa: TRY400  (no traceback: it is no fault of the program)
+            logger.error(  # noqa: TRY400  (no traceback: the program is not at fault)
                 "%(source)s: its crawl summary is deferred to the next job: %(error)s",
                 {"source": source_id, "error": error},
             )

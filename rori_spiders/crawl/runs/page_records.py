@@ -212,7 +212,7 @@ def _store_tier(conn: Connection, run: Run, kind: str, tier: str | None, now: da
 
 # The audit rows of a run: of its pages, sitemaps and API answers, and of the robots.txt that allowed them.
 
-#: Of an answer that is no content, so much is kept for diagnosis (specification §7.2): walls have some KiB.
+#: Of an answer that is not content, so much is kept for diagnosis (specification §7.2): walls have some KiB.
 MAX_REJECTED_BODY_BYTES = 2**20
 
 

@@ -165,7 +165,7 @@ class Recorder:
         try:
             failures = self._job.storage.ledger.write(recording)
         except BaseException:
-            run.tiers.restore(remembered)  # the ledger takes back what it was told, so this run does too
+            run.tiers.restore(remembered)  # the ledger rolls back, so this run does too
             raise
         for origin in {origin_of(item.visit.url) for item, _ in ended} & self._job.robots.keys():
             self._robots_recorded[run.run_id, origin] = self._job.robots[origin]

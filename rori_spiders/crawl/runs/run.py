@@ -308,7 +308,7 @@ class RunFrontier:
         return visit.kind == "page" and limit is not None and visit.depth > limit and self._file_ending(visit) is None
 
     def _file_ending(self, visit: FrontierUrl) -> str | None:
-        """The ending of what is no document; a person or a wiki may name a page that ends in ``.js``."""
+        """The ending of a file that is not a document; a person or a wiki may name a page that ends in ``.js``."""
         return None if visit.found_by in _NAMED else non_document_suffix(visit.url)
 
     def _why_not(self, visit: FrontierUrl) -> Reason | None:
@@ -471,7 +471,7 @@ class LearntTiers:
         return self.remembered.pop(kind, None) is not None
 
     def restore(self, remembered: Mapping[str, str]) -> None:
-        """Go back to what was *remembered* before the ledger took back what it was told."""
+        """Go back to what was *remembered* before the ledger rolled back."""
         self.remembered = dict(remembered)
 
     def note_first_tier(self, host: str) -> None:

@@ -25,7 +25,7 @@ class TooLarge(DownloadCancelledError):
 
 
 class BadResponse(DownloadFailedError):
-    """Raised for what is no answer to our request in HTTP/1: it proves nothing. Retried like a lost connection."""
+    """Raised for bytes that are not an HTTP/1 answer to our request: they prove nothing. Retried."""
 
 
 class NoApi(BadResponse):

@@ -82,7 +82,7 @@ class Walker:
     # --- what they share -------------------------------------------------------------------------------------------
 
     def visit(self, url: str, **facts: Any) -> FrontierUrl:
-        """A visit of this run. Raises ValueError for what is no URL."""
+        """A visit of this run. Raises ValueError if it is not a URL."""
         return FrontierUrl(self.run.run_id, self.run.source_id, normalise_url(url), **facts)
 
     def exclude(self, item: PageItem, visit: FrontierUrl, reason: Reason) -> None:

@@ -237,7 +237,7 @@ class MediaWikiWalker(Walker):
         return frontier.list_urls(connection, self.run.run_id)
 
 
-# Pages of a wiki that came as people see them, its api.php being closed: told what the API would have told of them.
+# Pages of a wiki as people see them, its api.php being closed: with what the API would have said of them.
 
 
 def apply_page_html(item: PageItem, job: Job, run: Run, prefix: str) -> None:

@@ -89,7 +89,7 @@ class OfficialListWalker(Walker):
         return await super().resume(pending)
 
     def _recall(self, rows: Sequence[UrlRow]) -> None:
-        """Take over what earlier jobs of the run were told: *rows* are all of its frontier."""
+        """Take over what earlier jobs of the run found: *rows* are all of its frontier."""
 
     def _is_needed(self, url: str) -> bool:
         """Whether pages may be unknown without the answer at *url*."""
@@ -423,7 +423,7 @@ class FederalRegisterWalker(OfficialListWalker):
         return [self._api_visit(self._search.url(self._api))]
 
     def _recall(self, rows: Sequence[UrlRow]) -> None:
-        """The documents that earlier jobs were told of, and what they read of the lists."""
+        """The documents that earlier jobs found, and what they read of the lists."""
         self._named = {row.url for row in rows if row.kind == "page"}
         self.run.scope.limit_to(self._named)
         lists = [row for row in rows if row.kind == "api"]
@@ -511,7 +511,7 @@ class FederalRegisterWalker(OfficialListWalker):
 
 
 class TitlesWalker(OfficialListWalker):
-    """`titles.json`: it says what changed, for sources of parts, and is no document."""
+    """`titles.json`: it says what changed, for sources of parts, and is not a document."""
 
     def start(self) -> list[FrontierUrl]:
         return [self._api_visit(self.run.source.url)]

@@ -114,7 +114,7 @@ async def _discover_links(job: Job, item: PageItem, body: bytes | None = None) -
     return found
 
 
-# Pages that name another address as their own: that one is read first, so that it can be told whether they are one.
+# Pages that name another address as their own: that one is read first, to see whether they are one page.
 # What has the very text of the page that its canonical link names ends as its alias (``crawl/page/duplicates.py``). A
 # page that comes before the one that it names is put back once, behind it.
 

@@ -238,7 +238,7 @@ class SiteWalker(Walker):
         found = await page_links.find_page_links(self.job, self.run.scope, item)
         self._contents |= found.contents
         self._note_next_outside(item, found.next_outside)
-        # Placeholders have an end like all that a page leads to, and are no links of it.
+        # Placeholders are settled like everything a page leads to, but are not links of it.
         unfilled = Reason(ReasonCode.CRAWLER_TRAP, rule=crawler_traps.UNFILLED_PLACEHOLDER)
         for url in found.unrendered:
             self.exclude(item, self.visit(url, found_on=item.visit.url, found_by="link"), unfilled)

@@ -154,7 +154,7 @@ class SitemapDiscovery:
         return visits, excluded
 
     def _visit(self, url: str, found_on: str, depth: int, found_by: str) -> FrontierUrl | None:
-        """The visit of a sitemap; None for what is no URL."""
+        """The visit of a sitemap; None if it is not a URL."""
         run = self._run
         try:
             spelt = normalise_url(url)
@@ -193,7 +193,7 @@ async def read_url_list(job: Job, run: Run, item: PageItem) -> sitemap_reader.Si
     except (ValueError, OSError, ConversionError) as error:
         item.state, item.reason = "failed", Reason(ReasonCode.BAD_SITEMAP, error=str(error))
         return sitemap_reader.Sitemap()
-    if item.visit.kind == "page":  # a feed or sitemap at a page's place is no document
+    if item.visit.kind == "page":  # a feed or sitemap at a page's address is not a document
         item.state, item.reason = "excluded", Reason(ReasonCode.URL_LIST, pages=len(found.pages))
         run.frontier.note_list(item.visit)
     if len(found.pages) >= sitemap_reader.MAX_URLS:

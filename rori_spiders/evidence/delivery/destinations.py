@@ -72,7 +72,7 @@ def list_destination_names(words: str) -> list[str]:
 
 
 def _shown(word: str, scheme: str) -> str:
-    """The name of a destination with a server of its own; the key of a witness is no part of it."""
+    """The name of a destination with a server of its own; the key of a witness is not part of it."""
     return show_url(urldefrag(word)[0] if scheme.startswith("witness+") else word)
 
 

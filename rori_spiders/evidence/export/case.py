@@ -60,7 +60,7 @@ Verify this file without any program of ours (Python 3.11 or newer, the package 
     python evidence/verify_evidence.py CASE.wacz --key KEY
 
 KEY is the public key of whoever runs the collector, a line that begins with their ledger's name. Ask them for it in
-another way than by this file; for the program as well, where you do not trust whoever gave you the file. Look at the
+another way than by this file; for the program as well, where you do not trust the giver of the file. Look at the
 pages: open the file at https://replayweb.page (nothing is uploaded).
 
 archive/data.warc.gz     requests, responses, what was made of them (WARC 1.1)

@@ -144,7 +144,7 @@ def _update_database(dataset: Dataset, rows: Iterable[Sequence[Any]], path: Path
 def _replacing(path: Path) -> Generator[Path]:
     """A file beside *path* that takes its place at the end, and goes when something fails.
 
-    What is no file is written into: as root, a pipe or ``/dev/stdout`` would be replaced for the whole machine.
+    Anything but a file is written into: as root, a pipe or ``/dev/stdout`` would be replaced for the whole machine.
     """
     if path.exists() and not path.is_file():
         yield path

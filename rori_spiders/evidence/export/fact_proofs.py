@@ -24,7 +24,7 @@ class ProofTree:
 
     def __init__(self, leaves: bytes | bytearray) -> None:
         if len(leaves) % HASH_BYTES:
-            raise ValueError(f"{len(leaves)} bytes are no whole number of hashes")
+            raise ValueError(f"{len(leaves)} bytes are not a whole number of hashes")
         self._levels = [leaves]  # of each level the roots of all perfect subtrees of 2 ** level leaves
         while len(self._levels[-1]) >= 2 * HASH_BYTES:
             self._levels.append(_hash_pairs(self._levels[-1]))

@@ -6,8 +6,8 @@
 Checks that every file is as listed, that every recorded fact is in the log of facts whose heads are signed, and that
 texts and bytes are those that the facts name. Exit code 0: all of that holds, and nothing is absent. 2: wrong usage.
 Else the first of: 1: something does not hold. 4: what a fact names is absent, and the file does not say so. 3: a fact
-is in no head that a KEY of yours has signed: whoever made the file could have made it up. 5: something is absent, as
-the file says itself: the word of whoever made it. Timestamps of heads are checked by the program `openssl`, and only
+is in no head that a KEY of yours has signed: the maker of the file could have made it up. 5: something is absent, as
+the file says itself: its maker's word. Timestamps of heads are checked by the program `openssl`, and only
 with --tsa-certificate. docs/reference/evidence-export.md of the project has the format.
 """
 
@@ -82,7 +82,7 @@ def read_records(packed: bytes) -> Iterator[dict[str, str]]:
         block = whole[end + 4 : end + 4 + size]
         ends = headers["content-length"] == str(len(block)) and whole[end + 4 + size : end + 8 + size] == b"\r\n\r\n"
         is_record = ends and version == "WARC/1.1" and len(headers) == len(lines) and kind in _RECORDS
-        demand(is_record, f"at byte {at} of the archive is no whole record")
+        demand(is_record, f"at byte {at} of the archive is not a whole record")
         at = end + 8 + size
         headers["digest"] = headers.get("warc-payload-digest", "").removeprefix("sha256:")
         if kind in _HASHES and kind != "revisit":
@@ -119,7 +119,7 @@ def read_heads(files: dict[str, bytes], keys: dict[bytes, Any], issuers: list[st
         signed, by, stamps = f"{text}\n".encode(), "", []
         for line in signatures.splitlines():
             dash, signer, encoded = line.split(" ")
-            demand(dash == "—", f"the head {name}: {line} is no signature")
+            demand(dash == "—", f"the head {name}: {line} is not a signature")
             raw = b64decode(encoded, validate=True)
             if raw[:4] == sha256(signer.encode() + b"\n\xffrfc3161").digest()[:4]:
                 stamps.append(check_timestamp(f"the head {name}, {signer}", raw[4:], signed, said_at, issuers))
@@ -286,7 +286,7 @@ def main() -> int:
         files = read_package(opts.case)
         facts = read_facts(files, read_heads(files, dict(opts.key), opts.tsa_certificate))
         absent, declared = check_objects(files, facts), json.loads(files["evidence/absent.json"])
-        demand(type(declared) is list and {*map(type, declared)} <= {str}, "evidence/absent.json is no list of names")
+        demand(type(declared) is list and {*map(type, declared)} <= {str}, "evidence/absent.json does not list names")
     except Exception as error:  # whatever a file of somebody else brings
         print(f"NOT VERIFIED: {'' if isinstance(error, Failure) else type(error).__name__ + ': '}{error}.")
         return 1
@@ -296,7 +296,7 @@ def main() -> int:
     unsigned = sum(not one["is_signed"] for one in facts)
     print(f"\n{len(facts)} facts are in the log, {len(facts) - unsigned} in heads that one of your keys signed.")
     if unsigned:
-        print("NOT PROVEN: the others could have been made up by whoever made this file. Name its key with --key.")
+        print("NOT PROVEN: the others could have been made up by the maker of this file. Name its key with --key.")
     return 4 if absent.keys() - declared else 3 if unsigned else 5 if absent else 0
 
 

@@ -33,7 +33,7 @@ _PROFILES = "http://netpreserve.org/warc/1.1/revisit/"
 _ORIGINS = {
     "http": "response: the bytes of the server's answer, without their Content-Encoding",
     "browser": (
-        "resource: the document as the browser held it after its scripts had run; what is no HTML is as received"
+        "resource: the document as the browser held it after its scripts had run; anything but HTML is as received"
     ),
     "official": "resource: the part of the official API's answer that holds this page",
     "mediawiki": "resource: the part of the wiki API's answer that holds this page",

@@ -282,7 +282,7 @@ def parse_digest(text: str) -> bytes | None:
 
 
 def _time_of_memento(headers: dict[str, str]) -> datetime | None:
-    """When a capture was made, by RFC 7089; None for what is no capture."""
+    """When a capture was made, by RFC 7089; None if it is not a capture."""
     try:
         return parsedate_to_datetime(headers.get("memento-datetime", ""))
     except ValueError:

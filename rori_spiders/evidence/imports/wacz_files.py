@@ -26,7 +26,7 @@ _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplemented
 
 
 def read_wacz(file: IO[bytes], reader: WarcReader) -> Iterator[Record]:
-    """The records of *file*. Raises UsageError for what is no WACZ, or has no WARC file."""
+    """The records of *file*. Raises UsageError if it is not a WACZ, or has no WARC file."""
     try:
         package = zipfile.ZipFile(file)
     except zipfile.BadZipFile as error:

@@ -57,7 +57,7 @@ class _Damage(Exception):
 
 @dataclass(slots=True)
 class WarcReader:
-    """Reads files; *skipped* counts, by why, what is no page of the web, and *software* is who wrote the last file."""
+    """Reads files; *skipped* counts records that are not pages, by reason, *software* wrote the last file."""
 
     max_body_bytes: int
     skipped: Counter[str] = field(default_factory=Counter)
@@ -75,7 +75,7 @@ class WarcReader:
                 yield found
 
     def _read_record(self, content: IO[bytes], record: str) -> Record | None:
-        """One record; None for what is no page."""
+        """One record; None if it is not a page."""
         content.seek(0)
         try:
             parsed = ArcWarcRecordLoader(verify_http=False).parse_record_stream(content, check_digests=True)

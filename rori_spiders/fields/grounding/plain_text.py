@@ -118,7 +118,7 @@ def _splits_token(text: str, at: int) -> bool:
     if before.isalnum() and after.isalnum():
         return True
     if after.isdigit() and before in _SIGNS:
-        return at < 2 or not text[at - 2].isalnum()  # "30-60" is no sign
+        return at < 2 or not text[at - 2].isalnum()  # the hyphen of "30-60" is not a sign
     if before in _IN_NUMBERS and after.isdigit():
         return at > 1 and text[at - 2].isdigit()
     return before.isdigit() and after in _IN_NUMBERS and at + 1 < len(text) and text[at + 1].isdigit()

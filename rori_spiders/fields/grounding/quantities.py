@@ -207,7 +207,7 @@ def _parse_sign(text: str, start: int) -> tuple[int | None, int]:
     return -1, at - 1
 
 
-# In what a field counts, and whether a number of a page counts in the same: days are no dollars. In: what a field is
+# In what a field counts, and whether a number of a page counts in the same: days are not dollars. In: what a field is
 # called; a text, and where a number stands in it. Out: yes or no. English only.
 
 #: Unit -> the words of a field that ask for it, and what stands before or behind a number that has it.

@@ -1,6 +1,6 @@
 """The audit: one row a URL and run at its final state, never changed, each a leaf of the log of facts.
 
-Whoever changes, removes or inserts a row must rewrite the log from there on; ``verify_chain`` finds who did not.
+To change, remove or insert a row, one must rewrite the log from there on; else ``verify_chain`` finds it.
 """
 
 from __future__ import annotations
@@ -403,7 +403,7 @@ def newest_file(conn: Connection, url: str, kind: str) -> FileRecord | None:
     return FileRecord(row.raw_hash, validators) if validators else None
 
 
-# With what a server's answer came, as the audit has it: for whoever shows or reads its bytes again.
+# With what a server's answer came, as the audit has it: for showing or reading its bytes again.
 
 
 class ResponseRecord(NamedTuple):

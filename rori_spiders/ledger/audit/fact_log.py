@@ -1,6 +1,6 @@
 """The log of facts: whatever the ledger comes to say becomes a leaf of one Merkle tree, in the same transaction.
 
-Whoever writes a row notes it (``note_fact``); at the end of the transaction the rows are read as they are then, and
+A function that writes a row notes it (``note_fact``); at the end of the transaction the rows are read as they are, and
 their leaves appended, those of one subject together. So only the end of a transaction waits for those of other jobs.
 """
 

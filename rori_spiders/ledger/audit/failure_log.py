@@ -1,8 +1,8 @@
 """The pages that failed, a list at a time: what somebody who reads the error log asks. Read-only.
 
-Whoever wants more goes on from the last row that was looked at: each list costs the same, however far back it is.
+To read more, go on from the last row that was read: each list costs the same, however far back it is.
 What no index finds (a word, a status, whether it is resolved) is looked for in the next ``MAX_SCANNED`` failures at
-once, and the answer says how far that was: nobody is told "no such failure" who was only told "none since March".
+once, and the answer says how far that was: "no failure since March" is not reported as "no failure".
 """
 
 from __future__ import annotations

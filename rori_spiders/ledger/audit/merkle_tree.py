@@ -64,5 +64,5 @@ class TreeFrontier:
 def split_hashes(hashes: bytes) -> list[bytes]:
     """The hashes that stand one after the other. Raises ValueError for half a hash."""
     if len(hashes) % HASH_BYTES:
-        raise ValueError(f"{len(hashes)} bytes are no whole number of hashes")
+        raise ValueError(f"{len(hashes)} bytes are not a whole number of hashes")
     return [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]

@@ -79,7 +79,7 @@ def record_loader_state(
 
 
 def begin_loader(conn: Connection, domain: str, version: int, *, now: datetime, lost_before: datetime) -> bool:
-    """Have a loader started for it by whoever asks first; False while one is under way since *lost_before*, or done."""
+    """Have a loader started for it by the first caller; False while one is under way since *lost_before*, or done."""
     its = (versions.c.domain == domain) & (versions.c.version == version) & (versions.c.state == PUBLISHED)
     free = or_(
         versions.c.loader_state.is_(None),

@@ -1,6 +1,6 @@
 """Runs of the corpus: one a domain at a time, moved from state to state by compare and set, worked on by one process.
 
-Which state may follow which is not known here (``corpus/run_states.py``): whoever moves a run says from where.
+Which state may follow which is not known here (``corpus/run_states.py``): the caller that moves a run says from where.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ def _is_open_alert(source_id: str, event: str, cause: str) -> ColumnElement[bool
     return same & alerts.c.cleared_at.is_(None)
 
 
-# Deliveries: which alerts were told through which channel, which were tried in vain, and who sends now. A channel is
+# Deliveries: which alerts were sent through which channel, which were tried in vain, and who sends now. A channel is
 # a name; what is behind it, settings say. Functions over a Connection.
 
 #: Waits after the first, second, ... try in vain: the eighth, two days and a half after the first, is the last.
@@ -119,9 +119,9 @@ RETRY_DELAYS = (
     timedelta(days=1),
     timedelta(days=1),
 )
-#: Longer than a channel may take to answer; whoever dies meanwhile keeps the others out no longer than this.
+#: Longer than a channel may take to answer; a sender that dies keeps the others out no longer than this.
 CLAIM_PERIOD = timedelta(minutes=2)
-#: Alerts that cleared longer ago are told to nobody any more.
+#: Alerts that cleared longer ago are not sent any more.
 _LOOK_BACK_PERIOD = timedelta(days=7)
 
 
@@ -141,7 +141,7 @@ class Delivery:
 
 
 def alerts_to_deliver(conn: Connection, *, now: datetime) -> list[dict[str, Any]]:
-    """The alerts that may still have to be told: the open ones, and those that cleared lately; oldest first."""
+    """The alerts that may still have to be sent: the open ones, and those that cleared lately; oldest first."""
     lately = or_(alerts.c.cleared_at.is_(None), alerts.c.cleared_at >= now - _LOOK_BACK_PERIOD)
     return [{**row} for row in conn.execute(select(alerts).where(lately).order_by(alerts.c.alert_id)).mappings()]
 

@@ -62,7 +62,7 @@ def load_active_manifests(
 ) -> list[LoadedManifest]:
     """The active manifests, by name, without those that are named *but*; *allowed_addresses* as for ``parse``.
 
-    Raises ManifestError when a text is no manifest for this program and its settings any more.
+    Raises ManifestError when a text is no longer a valid manifest for this program and its settings.
     """
     query = select(manifest_versions).where(manifest_versions.c.active).order_by(manifest_versions.c.name)
     return [

@@ -1,6 +1,6 @@
 """Who is to look at a change and by when, and what people write about it. Each is an action; comments are nothing else.
 
-Functions over a Connection. Those that act give the ids that are no changes: the caller undoes all of it then.
+Functions over a Connection. Those that act give the ids that belong to no change: the caller undoes all of it then.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def read_times(conn: Connection, person: str, change_ids: Collection[str]) -> di
 def mark_changes(
     conn: Connection, chosen: Collection[tuple[int, int]], *, read: bool, actor: str, now: datetime
 ) -> list[tuple[int, int]]:
-    """Record that *actor* has read changes, or wants them unread again. Gives those that are no changes.
+    """Record that *actor* has read changes, or wants them unread again. Gives those that belong to no change.
 
     One that is so already is left alone.
     """

@@ -485,7 +485,7 @@ def review_changes(
 ) -> list[tuple[int, int]]:
     """Record *actor*'s decision on changes, by page and version; ``open`` takes the last one back.
 
-    Gives those that are no changes; of the others each is an action. One whose decision and reason stay is left alone.
+    Gives those that belong to no change; each other one is an action. One whose decision and reason stay is skipped.
     """
     unknown, reason = [], get_redactor().text(reason) if reason else reason
     for page_id, seq in dict.fromkeys(chosen):

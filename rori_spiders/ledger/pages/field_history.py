@@ -105,7 +105,7 @@ def list_source_texts(conn: Connection, source_id: str) -> list[tuple[str, str]]
 
 
 def _stored_value(value: Any) -> Any:
-    """A list without items is no value."""
+    """A list without items is not a value."""
     return None if value == [] else value
 
 

@@ -76,7 +76,7 @@ class VersionRow(NewVersion):
 
     @property
     def is_import(self) -> bool:
-        """Whether others captured it: such a text is no version of the page, and has no number."""
+        """Whether others captured it: such a text is not a version of the page, and has no number."""
         return self.change_type == "imported"
 
     @property

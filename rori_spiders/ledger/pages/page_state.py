@@ -140,6 +140,6 @@ def load_confirmable_pages(conn: Connection, source_id: str, tier: str) -> dict[
 
 
 def load_read_lists(conn: Connection, run_id: str) -> set[str]:
-    """The addresses of what a run was told by an API, to the end."""
+    """The addresses of what an API listed to a run, to the end."""
     read_lists = (run_urls.c.run_id == run_id, run_urls.c.kind == "api", run_urls.c.state == "captured")
     return set(conn.execute(select(run_urls.c.url).where(*read_lists)).scalars())

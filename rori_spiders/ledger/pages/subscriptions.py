@@ -1,4 +1,4 @@
-"""Subscriptions to changes: who is told of which, and what each has been sent. Functions over a Connection.
+"""Subscriptions to changes: who gets which, and what each has been sent. Functions over a Connection.
 
 A change is due once it is described and matches; those described before somebody subscribed never are.
 """

@@ -116,7 +116,7 @@ def record_request(conn: Connection, group: str, at: datetime) -> None:
 def record_politeness(
     conn: Connection, group: str, *, delay_s: float | None, throttle_s: float | None, paused_until: datetime | None
 ) -> None:
-    """Keep the delays that were learnt and the pause that was asked for, for whoever holds the group next."""
+    """Keep the delays that were learnt and the pause that was asked for, for the group's next holder."""
     learnt = {"delay_s": delay_s, "throttle_s": throttle_s, "paused_until": paused_until}
     conn.execute(update(leases).where(leases.c.group == group).values(learnt))
 

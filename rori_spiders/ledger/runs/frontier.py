@@ -35,7 +35,7 @@ IN_LEDGER = "ledger"
 ALTERNATE = "alternate"
 #: How the next page of a list is found that is split over pages: of one in HTML, or of a feed.
 NEXT = "next"
-#: Why a feed or sitemap at a page's place is excluded: it is no document.
+#: Why a feed or sitemap at a page's address is excluded: it is not a document.
 LIST_CODES = frozenset({ReasonCode.URL_LIST, ReasonCode.SITEMAP_TORN, ReasonCode.SITEMAP_TOO_LONG})
 #: Of a list that was read in part only, and of a page that was in scope and not asked for: no rule of the source's own.
 _CUT_LISTS = frozenset(
@@ -46,7 +46,7 @@ _CUT_LISTS = frozenset(
         ReasonCode.SITEMAP_CAP,
     }
 )
-#: Answers that are no whole list, and no error page either: there is a list, and it was not read.
+#: Answers that are neither a whole list nor an error page: there is a list, and it was not read.
 _CUT_ANSWERS = frozenset({ReasonCode.TOO_LARGE, ReasonCode.TRUNCATED})
 _NOT_THERE = frozenset({404, 410})
 #: Rows that are written, or fetched from the database, together: a run may have a million.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 AUDIT_KIND = "list"
 #: The mark of a URL that has a row of its own.
 HAS_ROW = 0
-#: The mark of what is no URL, and of one that holds a secret: its row has another spelling.
+#: The mark of an entry that is not a URL, and of a URL that holds a secret: its row has another spelling.
 _NO_ROW = -1
 
 

@@ -153,7 +153,7 @@ def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | Non
 
     A ``partial`` run stays open for a later job. A run is never ``complete`` while a page has no final state: it is
     then recorded as ``incomplete``. Without a *reason* the recorded one stays; a complete run needs none. Raises
-    ValueError for a word that is no state.
+    ValueError for a word that is not a state.
     """
     if state not in RUN_STATES or state == "running":
         raise ValueError(f"not a state in which a job leaves a run: {state!r}")
@@ -213,7 +213,7 @@ def add_requests(
 
 
 def take_browser_page(conn: Connection, run_id: str, most: int) -> bool:
-    """Count one more page for the browser, if the run has had fewer than *most*: in one statement, whoever else asks.
+    """Count one more page for the browser, if the run has had fewer than *most*: in one statement.
 
     The count is the run's, over all of its jobs.
     """

@@ -124,7 +124,7 @@ alert_channels = Table(
     Column("sent_at", UtcDateTime),
 )
 
-#: Who is told of which changes of texts, where and how often.
+#: Who gets which changes of texts, where and how often.
 change_subscriptions = Table(
     "change_subscriptions",
     metadata,

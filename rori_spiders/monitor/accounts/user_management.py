@@ -67,7 +67,7 @@ class UserManager:
             return api_tokens.add_token(conn, name, label=label, scope=scope, days=days, actor=self.actor, now=self.now)
 
     def revoke_token(self, number: int) -> None:
-        """End a token; whoever has it is refused from the next request on."""
+        """Revoke a token; its holder is refused from the next request on."""
         with self.ledger.begin() as conn:
             if not api_tokens.revoke_token(conn, number, user=None, actor=self.actor, now=self.now):
                 raise UnknownName(f"no valid token {number}; `scrapy monitor tokens list` lists all tokens")

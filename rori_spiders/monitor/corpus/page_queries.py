@@ -99,7 +99,7 @@ def _page_fields(row: Row[Any]) -> dict[str, Any]:
 
 
 def _finding_row(one: Any) -> CorpusFinding:
-    """A finding as its audit wrote it; one of another form is told whole."""
+    """A finding as its audit wrote it; one of another form is given whole."""
     finding = one if isinstance(one, dict) else {"says": str(one)}
     return CorpusFinding(**{name: str(finding.get(name) or "") for name in CorpusFinding.model_fields})
 

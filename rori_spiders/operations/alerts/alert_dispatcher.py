@@ -152,7 +152,7 @@ class LogOnce:
         self._failure: str | None = None
 
     def run(self, work: Callable[[], object]) -> None:
-        """Do *work*; what the ledger or our own rules refuse is told, and goes no further."""
+        """Do *work*; what the ledger or our own rules refuse is reported, and not raised."""
         try:
             work()
         except (RoriError, DBAPIError) as error:
@@ -165,7 +165,7 @@ class LogOnce:
 
 
 class AlertDispatcher:
-    """What a dispatcher does about alerts: a round after each of its own. What fails is told once for each reason."""
+    """What a dispatcher does about alerts: a round after each of its own. Each failure is reported once per reason."""
 
     def __init__(self, database_url: str, settings: Settings) -> None:
         self._database_url = database_url

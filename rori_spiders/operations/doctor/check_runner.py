@@ -120,7 +120,7 @@ def _open_ledger_if_any(places: Locations, found: list[CheckResult]) -> Ledger |
 
 
 def _load_catalog(places: Locations, ledger: Ledger | None) -> ActiveCatalog:
-    """As jobs will read it; where the ledger has failed already, that is not told once more."""
+    """As jobs will read it; where the ledger has failed already, that is not reported again."""
     if ledger is None:
         return load_active_catalog_or_warning(places)
     try:

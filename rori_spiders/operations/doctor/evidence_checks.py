@@ -39,12 +39,12 @@ def check_evidence(context: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult("signed heads", "failed", found, f"Bring the key back, or create one ({_GUIDE}).")
         return
     if not keys.signing:
-        found = "none: no key signs them, so that whoever can write to the ledger can also rewrite its log of facts"
+        found = "none: no key signs them, so that anyone who can write to the ledger can also rewrite its log of facts"
         yield CheckResult("signed heads", "ok", found, f"Advice: `scrapy evidence key create NAME` ({_GUIDE}).")
         return
     key = f"{keys.origin}, key {' and '.join(one.verifier.key_id.hex() for one in keys.signing)}"
     if not destinations:
-        found = f"{key}; no copy leaves the ledger: a head proves nothing to whoever can write there"
+        found = f"{key}; no copy leaves the ledger: a head proves nothing against anyone who can write there"
         yield CheckResult("signed heads", "warning", found, f"Set RORI_EVIDENCE_HEADS ({_GUIDE}).")
         return
     failing = [one.name for one in destinations if one.name in states and states[one.name].error is not None]

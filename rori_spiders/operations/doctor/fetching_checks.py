@@ -240,7 +240,7 @@ def _try_model(context: CheckContext, named: Model, ledger: Ledger) -> Iterator[
 
 
 async def _ask_once(named: Model, ledger: Ledger) -> ModelAnswer:
-    """Asked once: what passes by itself is told too."""
+    """Asked once: a failure that passes by itself is reported too."""
     async with ModelClient(named, KeyRotator(load_keys()), TokenBudget(ledger, named), waits=()) as client:
         return await client.ask(_QUESTION, _SCHEMA)
 

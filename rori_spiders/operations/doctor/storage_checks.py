@@ -70,7 +70,7 @@ def is_network_file_system(kind: str) -> bool:
 
 
 def check_database(context: CheckContext) -> Iterator[CheckResult]:
-    """Reached, of this version: how it was opened has been told where it failed."""
+    """Reached, of this version: a failure to open it has been reported."""
     if context.ledger is None:
         return
     with context.ledger.connect() as conn:

@@ -244,7 +244,7 @@ def alert_metrics(conn: Connection) -> Iterator[Metric]:
 
 
 def delivery_metrics(conn: Connection) -> Iterator[Metric]:
-    """What people and the webhook were to be told, and were not."""
+    """Alerts and announcements that were not delivered."""
     given_up = alert_deliveries.c.next_try_at.is_(None)
     query = (
         select(given_up, func.count())
@@ -276,7 +276,7 @@ def _count_by(conn: Connection, table: Table, column: str, words: tuple[str, ...
 # What providers and the language model have cost: ever, and of this month against its limits. What is only reserved
 # counts as spent.
 
-#: Whoever has a monthly limit of its own: providers, and the language model.
+#: Those with a monthly limit of their own: providers, and the language model.
 _LIMITED = (*PROVIDERS, "llm")
 
 

@@ -291,7 +291,7 @@ class DiskDomains:
             )
 
     def _walk(self, parts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-        """Everything below that is no folder, and what it is."""
+        """Everything below that is not a folder, and what it is."""
         for entry in self._folder.entries(parts):
             if entry.kind == "folder":
                 yield from self._walk((*parts, entry.name))

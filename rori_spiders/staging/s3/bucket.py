@@ -283,7 +283,7 @@ def compute_checksums(data: bytes) -> dict[str, str]:
 #: A body from this size on goes in parts, so that a broken connection costs one of them: at 1 MiB a second a part
 #: takes 8 s. A part has 5 MiB at least, says S3.
 THRESHOLD_BYTES, PART_BYTES = 16 * 1024 * 1024, 8 * 1024 * 1024
-#: The largest file has some 100 MiB: 13 parts of at most 45 s. Whoever left one alone for this long is dead.
+#: The largest file has some 100 MiB: 13 parts of at most 45 s. A writer that left one alone for this long is dead.
 STALE_AGE = timedelta(hours=1)
 _NOT_OFFERED_CODES = {
     "NotImplemented",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def check_facts(ledger: Ledger, counts: Counter[str]) -> Iterator[Finding]:
     """Every row against the log, the log for gaps, and the chains that runs had before there was a log."""
-    with ledger.connect() as conn:  # one state of rows and log, whoever writes meanwhile
+    with ledger.connect() as conn:  # one state of rows and log, while others write
         yield from check_schema(conn)
         leaves: Leaves = defaultdict(lambda: defaultdict(bytearray))
         yield from _read_log(conn, leaves, counts)

@@ -41,7 +41,7 @@ REPAIR = "repair"
 
 
 class LineOrder:
-    """Follows the lines of *log*, of which ``name`` (``index``, ``errors``) is told in findings and repairs.
+    """Follows the lines of *log*, of which ``name`` (``index``, ``errors``) is named in findings and repairs.
 
     A job appends its lines in the order of their audit rows, and those of a run before it ends: a run that starts
     later has none before them. In a bucket, whose lines are read run by run, those of several runs have no order.
@@ -216,7 +216,7 @@ def _expected_lines(ledger: Ledger, now: datetime) -> dict[ErrorLineKey, _Expect
         lines: dict[ErrorLineKey, _ExpectedLine] = {}
         for one in error_log.load_all_lines(conn):
             lines.setdefault(_key_of_line(one), _expect_line(one))
-    with ledger.connect() as conn:  # after the rows: whoever is not unlogged by now has a line by now
+    with ledger.connect() as conn:  # after the rows: a row that is not unlogged by now has its line
         live = find_live_jobs(conn, now)
         writing = {audit_id for audit_id, job_id in failure_states.list_unlogged(conn) if job_id in live}
     return {key: line for key, line in lines.items() if line.audit_id not in writing}

@@ -96,7 +96,7 @@ class ObjectChecker:
 
 
 class _Problem(NamedTuple):
-    """Why an object proves nothing. In the sentence ``{what}`` stands for what it is to whoever names it."""
+    """Why an object proves nothing. ``{what}`` in the sentence stands for the caller's name of it."""
 
     kind: str
     sentence: str

@@ -39,7 +39,7 @@ _TRIGGERS_SQL = {
     "postgresql": (
         "SELECT tgname, concat_ws(' ', c.relname, tgenabled, tgtype, tgattr, tgqual, p.prosrc) "
         "FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid "
-        # A foreign key's own are internal, and of PostgreSQL. Whoever owns the server can call any other internal.
+        # A foreign key's own are internal, and of PostgreSQL. The owner of the server can call any other internal.
         "WHERE p.oid >= 16384 AND c.relnamespace = CAST(current_schema() AS regnamespace)"
     ),
 }
@@ -119,7 +119,7 @@ def _compare_tables(conn: Connection) -> Iterator[str]:
     inspector = inspect(conn)
     tables = sorted(metadata.tables)
     missing = set(tables) - set(inspector.get_table_names())
-    yield from (f"{name} is no table" for name in sorted(missing))
+    yield from (f"{name} is not a table" for name in sorted(missing))
     if not missing:
         yield from _compare_columns(conn)
         keys = inspector.get_multi_pk_constraint(filter_names=tables)

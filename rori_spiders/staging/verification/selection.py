@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Whoever forges must not know what will be opened.
+#: A forger must not know what will be opened.
 _random = random.SystemRandom()
 
 

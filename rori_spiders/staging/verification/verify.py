@@ -78,7 +78,7 @@ class VerificationReport:
 
 @dataclass(slots=True)
 class VerificationProgress:
-    """How far a verification is, for whoever watches it from another thread."""
+    """How far a verification is, for another thread to show."""
 
     step: str = "starting"
     counts: Counter[str] = field(default_factory=Counter)

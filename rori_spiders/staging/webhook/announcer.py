@@ -83,7 +83,7 @@ SHUTDOWN_LIMIT_S = 4.0
 class AnnouncerThread(BackgroundLoop):
     """Announces what *owner*'s job, and jobs before it, have staged in the ledger at *url*.
 
-    *noted* is told when something was taken (None), or why not, and whether that was the last try.
+    *noted* is called when something was taken (with None), or with why not, and whether that was the last try.
     """
 
     def __init__(

@@ -242,7 +242,7 @@ def act(ledger: Ledger, opts: argparse.Namespace, *, actor: str, now: datetime) 
 
 
 def _record(conn: Connection, opts: argparse.Namespace, *, actor: str, now: datetime) -> list[tuple[int, int]]:
-    """Give the ids that are no changes."""
+    """Give the ids that belong to no change."""
     if opts.verb in {"read", "unread"}:
         return mark_changes(conn, opts.changes, read=opts.verb == "read", actor=actor, now=now)
     if opts.verb == "review":
@@ -268,7 +268,7 @@ def _describe_act(opts: argparse.Namespace) -> str:
 
 
 def _require_person(ledger: Ledger, name: str, actor: str) -> None:
-    """Raise UnknownName for whom nobody would find: a typing error is no person."""
+    """Raise UnknownName for somebody who is not a user: a typing error must not become a person."""
     with ledger.connect() as conn:
         known = {actor, *(user.name for user in list_users(conn))}
     if name not in known:

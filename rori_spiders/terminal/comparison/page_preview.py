@@ -64,7 +64,7 @@ class PagePreview:
 
     @cached_property
     def page(self) -> Converted | None:
-        """The page as it would be staged, with the source's selectors; None for what is no content, or no page."""
+        """The page as it would be staged, with the source's selectors; None if it is not content, or not a page."""
         if not self.verdict.is_content:
             return None
         try:
@@ -107,7 +107,7 @@ class PagePreview:
     def diff(self) -> None:
         """Print what changed since the version that is held, or why there is nothing to compare."""
         if self.page is None or self.source is None:
-            print("Nothing to compare: no active source collects this page, or it is no content.")
+            print("Nothing to compare: no active source collects this page, or it is not content.")
             return
         try:
             held = self._held_text()

@@ -66,7 +66,7 @@ def subscribe(
     print(f"Subscription {number}: {describe_filter(wanted)}, {how}.")
     if token is not None:
         print(f"Feed: {_monitor_address(settings)}/feeds/{token}.atom")
-        print("Whoever has it can read the feed. It is not shown again.")
+        print("Anyone who has it can read the feed. It is not shown again.")
     elif schedule == WATCH:
         print_hint("`scrapy changes --mine` lists them until somebody is assigned.")
     else:

@@ -85,5 +85,5 @@ def test_proof_beyond_tree_is_refused(tree: WholeTree) -> None:
 
 
 def test_tree_of_half_a_hash_is_refused() -> None:
-    with pytest.raises(ValueError, match="no whole number of hashes"):
+    with pytest.raises(ValueError, match="not a whole number of hashes"):
         WholeTree(b"half")

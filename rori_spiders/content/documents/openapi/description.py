@@ -2,7 +2,7 @@
 
 In: the value of a JSON or YAML text (`values`). Out: a `Document` of format ``markdown``. Nothing is lost: keys that no
 rule here knows (``x-...``, examples) stand as code, and a key of another type than the specification gives it is such a
-key. Nothing is fetched, whatever a ``$ref`` says. Files are told by their content: a mapping whose key ``openapi`` or
+key. Nothing is fetched, whatever a ``$ref`` says. Files are known by their content: a mapping whose key ``openapi`` or
 ``swagger`` names a version.
 """
 
@@ -238,7 +238,7 @@ def documented(left: Left) -> str:
 
 
 def link(address: str) -> str:
-    """An address as an autolink; what is no address as text."""
+    """An address as an autolink; anything else as text."""
     address = collapsed(address).strip()
     is_address = address.startswith(("http://", "https://")) and not set(address) & set(" <>")
     return f"<{address}>" if is_address else escaped(address)

@@ -1,6 +1,6 @@
 """JSON and YAML text in, plain values out, every figure as the publisher wrote it.
 
-A version "1.10" is no number to us, and neither is 1e400: scalars that are not text come as `Written`. YAML is built
+A version "1.10" is not a number to us, and neither is 1e400: scalars that are not text come as `Written`. YAML is built
 from the parser's events, so that no anchor can expand beyond bounds, no depth can end the process, and no tag makes
 an object.
 """
@@ -51,7 +51,7 @@ def from_json(text: str) -> Value:
 def from_yaml(text: str) -> Value:
     """The first document of a YAML text, by the core schema of YAML 1.2 ("no" is a word).
 
-    Raises NotPlain, and yaml.YAMLError for what is no YAML.
+    Raises NotPlain, and yaml.YAMLError if it is not YAML.
     """
     builder = _Builder(_LONGER * len(text))
     loader = yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader

@@ -53,7 +53,7 @@ def title(about: Mapping[str, str]) -> str | None:
 
 
 def facts(about: Mapping[str, str]) -> dict[str, str | None]:
-    """Author, description, keywords and dates, as `Document` names them; None for what is not told."""
+    """Author, description, keywords and dates, as `Document` names them; None where the file has none."""
     return {
         "author": _line(about.get("Author")),
         "description": _line(about.get("Subject")),

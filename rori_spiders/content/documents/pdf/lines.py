@@ -89,7 +89,7 @@ def turned(x: float, y: float, angle: int) -> tuple[float, float]:
     return (-x, -y) if angle == 180 else (-y, x)
 
 
-# Raised and lowered characters: a footnote's mark is no digit of the number before it.
+# Raised and lowered characters: a footnote's mark is not a digit of the number before it.
 
 # Raised characters are smaller than 0.8 of their line's (0.58 to 0.75 by TeX, Word and the Federal Register) and stand
 # at least a tenth of its size off its baseline.

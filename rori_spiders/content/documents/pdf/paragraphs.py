@@ -52,7 +52,7 @@ def title(first: Page, levels: Levels) -> str | None:
 
 _HYPHENATED = re.compile(r"(?:^|[\s(“\"])([^\W\d_]{3,})-$")
 _HYPHEN = re.compile(r"[^\W_]-$")
-# "short- and long-term" is no word of two lines.
+# "short- and long-term" is not a word that was broken at the line's end.
 _ANY = re.compile(r"(?!(?:and|or|to|nor)\b)[^\W_]")
 _REST = re.compile(r"[^\W\d_]{2,}")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

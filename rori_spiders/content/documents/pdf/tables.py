@@ -250,7 +250,7 @@ def _meet(flat: Rule, steep: Rule) -> bool:
     return flat.start - NEAR <= steep.at <= flat.end + NEAR and steep.start - NEAR <= flat.at <= steep.end + NEAR
 
 
-# Rules to grids: which of them form the cells of a table. A grid that is not whole is no table.
+# Rules to grids: which of them form the cells of a table. A grid with gaps is not a table.
 #
 # xs  10    60    90        Each cell is a box between two neighbouring xs and ys; cells without a rule between them
 # ys  ┌─────┬─────┐ 50      are one cell that spans, and must then be a box themselves.
@@ -373,7 +373,7 @@ def _ruled(rules: list[Rule], start: float, end: float) -> bool:
     return covered >= _RULED * (end - start)
 
 
-# Ruled grids with the words that stand in them: tables. A grid that does not hold whole words is no table.
+# Ruled grids with the words that stand in them: tables. A grid that cuts words is not a table.
 
 # Glyphs reach over a rule by less: side bearings and italics.
 _OVER = 3.0

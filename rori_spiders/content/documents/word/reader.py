@@ -3,7 +3,7 @@
 In: the bytes. Out: a `Document` of format ``markdown``. Before mammoth sees the file, what it would drop or change is
 written out as text: numbering (`numbering`), formulas (`runs`). Tracked changes are accepted, hidden text goes. Files
 within a file (``w:altChunk``, ECMA-376 part 1, §17.17.2) stand where Word shows their text: HTML and plain text are
-put in their place; of any other kind it is told that it was left out.
+put in their place; of any other kind a note says that it was left out.
 """
 
 from __future__ import annotations

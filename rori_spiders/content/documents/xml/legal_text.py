@@ -192,7 +192,7 @@ class _Writer:
         self.paragraph(" · ".join(filter(None, words)))
 
     def table(self, element: etree._Element, _level: int) -> None:
-        """Its title before, its notes behind: everything of it that is no cell keeps its order."""
+        """Its title before, its notes behind: everything of it that is not a cell keeps its order."""
         convert = {"GPOTABLE": tables.gpo}.get(local(element.tag), tables.html)
         if "}" in str(element.tag) and any(local(child.tag) == "CELL" for child in element.iter()):
             convert = tables.regml

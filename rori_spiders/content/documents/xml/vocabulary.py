@@ -84,7 +84,7 @@ EMPHASISED = frozenset({"03", "05", "15", "20", "53", "72", "73", "74", "7462", 
 
 
 def role(tag: object) -> Role | None:
-    """The role of an element; None for one that is not in the table, or is no element."""
+    """The role of an element; None for one that is not in the table, or not an element."""
     return ROLES.get(local(tag)) if isinstance(tag, str) else "skip"
 
 

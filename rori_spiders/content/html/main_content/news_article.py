@@ -179,7 +179,7 @@ BLOCKS = names(
 _NEVER_RUNNING = names("h1 h2 h3 h4 h5 h6 a span b i em strong font small sup sub")
 # A line of running text; headlines and captions of the 125 measured articles are mostly shorter.
 _LINE_CHARS = 65
-# What holds half of a page is no box beside it, whatever it is called.
+# A block with half of the page's text is not a side box, whatever its name.
 _MOST_OF_IT = 0.5
 
 

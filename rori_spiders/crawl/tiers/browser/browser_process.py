@@ -116,7 +116,7 @@ class BrowserManager:
             renderer.tree.kill()
 
     async def rest(self) -> None:
-        """End the browser, unless somebody uses it; whoever needs one launches it anew."""
+        """End the browser, unless it is in use; the next page launches it again."""
         async with self._turn:
             if not self.watches:
                 await self._end()
@@ -238,7 +238,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
 
     def __init__(self, crawler: Crawler, options: dict[str, Any]) -> None:
         super().__init__(crawler)
-        logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)  # failures are told once, by us
+        logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)  # we report failures, once
         self.config: Config = replace(
             Config.from_settings(crawler.settings),
             cdp_url=None,

@@ -99,7 +99,7 @@ class PageVisit:
 
     @property
     def latency(self) -> float | None:
-        """Seconds from the request for the page to its head: rendering is no fault of the server."""
+        """Seconds from the request for the page to its head: the server is not at fault for slow rendering."""
         sent, came = self._watch.sent_at, self._watch.headers_at
         return came - sent if sent is not None and came is not None else None
 
@@ -257,7 +257,7 @@ class PageVisit:
             raise BrowserFailed(f"the page navigated to {url[:200]}")
         if was.path != now.path:
             return BrowserResult(DocumentHead(302, [("Location", urldefrag(url).url)]), b"", self._url)
-        body = html.encode("utf-8", "replace")  # half a surrogate pair is no character
+        body = html.encode("utf-8", "replace")  # half a surrogate pair is not a character
         if len(body) > self._max_bytes:
             raise TooLarge(f"the rendered page has more than {self._max_bytes} bytes")
         return BrowserResult(head, body, urldefrag(url).url, is_rendered=True)

@@ -160,7 +160,7 @@ def translate_net_error(message: str) -> Exception:
 
 # One page under watch: what it may ask for, where it may go, and how it ends. Chromium pauses each of its requests
 # before it leaves and when its head has arrived (CDP's Fetch domain, for the whole browser: `browser_process`). Its
-# document is judged at the head: a redirect is handed on unfollowed, what is no HTML is handed on as received, and
+# document is judged at the head: a redirect is passed on unfollowed, anything but HTML is passed on as received, and
 # neither is rendered. Playwright's own routes would do the same for three times the CPU.
 
 #: What a reader of text does not need, or what is only meant to be counted.
@@ -274,7 +274,7 @@ class PageWatch:
     def forget(self) -> None:
         """Nobody waits for it any more."""
         self.fail(BrowserFailed("left"))
-        self.ended.exception()  # asked for, so that nobody is told that it was not
+        self.ended.exception()  # read, so that asyncio does not report it as unread
         for source, event, handler in self._listening:
             source.remove_listener(event, handler)
         self._listening.clear()
@@ -283,7 +283,7 @@ class PageWatch:
         self._parts.leave()
 
     def pauses(self, event: dict[str, Any]) -> None:
-        """Chromium has paused a request of the page, or its answer, until it is told what to do.
+        """Chromium has paused a request of the page, or its answer, until it is told how to go on.
 
         Data is noted at once: a busy machine reads this together with the news that its script has given up.
         """

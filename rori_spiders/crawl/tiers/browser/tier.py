@@ -99,7 +99,7 @@ class BrowserTier:
             return HealthStatus(ok=False, says=str(error))
 
     async def fetch(self, request: Request) -> Response:
-        """The page as it is once its scripts have run; what is no HTML, or redirects, as it was received.
+        """The page as it is once its scripts have run; anything but HTML, and a redirect, as it was received.
 
         ``request.meta`` may name a ``wait_for_selector``. Raises Scrapy's download errors, AddressNotPublic,
         BrowserCrashed, RenderTimeout, BrowserFailed, JobStopped.

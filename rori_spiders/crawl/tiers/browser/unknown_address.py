@@ -1,4 +1,4 @@
-"""What an application shows at an address that it does not know: its soft 404s are told by comparing with that.
+"""What an application shows at an address that it does not know: its soft 404s are found by comparison with that.
 
 Applications of one page answer every address with HTTP 200. One address that nobody has is rendered per application and
 run, where a page of few words came from it: as a page of the browser's budget, in the group's turn and as robots.txt

@@ -1,8 +1,8 @@
 """HTTP/1.1 as we take it: Scrapy's lenient parser of Twisted's client, with the bounds that it lacks.
 
 * The head of an answer, interim answers included, has at most MAX_HEAD_BYTES, and at most MAX_INTERIM interim answers.
-* What does not begin with a status line of HTTP/1 with a status of 100 to 599 is no answer.
-* A body whose length nobody told, and whose connection was lost instead of closed, is torn.
+* What does not begin with a status line of HTTP/1 with a status of 100 to 599 is not an answer.
+* A body without a declared length, whose connection was lost instead of closed, is truncated.
 * A body that goes on after its announced end is not the one that was meant: a Content-Length that is too small would
   make half a page of a page. What comes too much never reaches the next request on that connection.
 """

@@ -83,7 +83,7 @@ def _truncated_body_error(coding: str) -> ResponseDataLossError:
 
 def _decode_gzip(body: bytes) -> Iterator[bytes]:
     at = 0
-    while body.startswith(b"\x1f\x8b", at):  # what is no further member after a whole one is ignored
+    while body.startswith(b"\x1f\x8b", at):  # bytes after a whole member that are not another one are ignored
         at = yield from _inflate_stream("gzip", body, at, zlib.MAX_WBITS | 16)
     if at == 0:
         raise DamagedEncoding("labelled gzip, but it is not gzip")

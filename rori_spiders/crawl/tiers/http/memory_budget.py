@@ -61,7 +61,7 @@ class MemoryBudget:
         if place is not None:
             if place.stale is not None:
                 place.stale.cancel()
-            call_later(0, self._admit)  # when those who told of the end have let go of it, too
+            call_later(0, self._admit)  # once the callers that reported the end have released it, too
 
     def close(self) -> None:
         for place in self._places.values():

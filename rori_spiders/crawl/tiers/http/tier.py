@@ -162,7 +162,7 @@ class HttpTier:
         return None if why is None else AddressNotPublic(why, url)
 
     def _cap(self, request: Request) -> int:
-        return int(request.meta["download_maxsize"]) or sys.maxsize  # 0: whoever asks bounds it as it comes in
+        return int(request.meta["download_maxsize"]) or sys.maxsize  # 0: the caller limits it as it arrives
 
     async def _unpacked(self, request: Request, response: Response) -> Response:
         """The response without its Content-Encoding. An error or a redirect is one without its text, too."""
@@ -308,7 +308,7 @@ class _SharedAgentDownload(ScrapyAgent):
 
 
 class SharedAgentHandler(HTTP11DownloadHandler):
-    """For requests without proxy or bind address of their own. Whoever asks ends what takes too long to connect."""
+    """For requests without proxy or bind address of their own. The caller ends what takes too long to connect."""
 
     def __init__(self, crawler: Crawler, pool: HTTPConnectionPool, reactor: Any) -> None:
         super().__init__(crawler)

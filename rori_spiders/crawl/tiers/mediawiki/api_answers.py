@@ -181,7 +181,7 @@ def parse_page_metadata(payload: bytes, as_of: str | None = None) -> ApiMetadata
 
 
 def parse_answer(payload: bytes) -> dict[str, Any]:
-    """The API's answer. Raises ValueError for what is no JSON object, however deeply it is nested."""
+    """The API's answer. Raises ValueError if it is not a JSON object, however deeply it is nested."""
     try:
         answer = json.loads(payload)
     except RecursionError as error:

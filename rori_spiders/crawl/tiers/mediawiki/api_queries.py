@@ -87,7 +87,7 @@ def batch_titles(titles: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def parse_page_info_answer(payload: bytes) -> PageInfoAnswer:
-    """What an answer says. Raises ValueError for what is no answer to such a question."""
+    """What an answer says. Raises ValueError if it does not answer such a question."""
     answer = parse_answer(payload)
     query = require_object(answer.get("query", {}))
     pages = [
@@ -279,7 +279,7 @@ def describe_list_url(url: str) -> str:
 def parse_list_answer(payload: bytes, *, of_category: bool = False) -> ListAnswer:
     """What an answer names; *of_category*: to a question for its members.
 
-    Raises ValueError for what is no answer to such a question.
+    Raises ValueError if it does not answer such a question.
     """
     answer = parse_answer(payload)
     query = parse_query_result(answer)

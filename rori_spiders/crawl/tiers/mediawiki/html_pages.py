@@ -45,7 +45,7 @@ _HEAD_BYTES = 262_144
 class PageHtmlFacts(NamedTuple):
     """``leads_to``: the URL of the page that the title redirects to; "" where it does, and nobody can say where to.
 
-    ``is_stub``: what is shown is no page, but where that page would be.
+    ``is_stub``: what is shown is not a page, but the place where it would be.
     """
 
     leads_to: str | None

@@ -82,7 +82,7 @@ def shared_answers(job: object) -> dict[str, dict[str, str]]:
 
 
 def parse_json_object(answer: bytes) -> dict[str, Any]:
-    """A JSON object. Raises ValueError for anything else, and for an error told in one."""
+    """A JSON object. Raises ValueError for anything else, and for an object that states an error."""
     try:
         read = json.loads(answer)
     except (ValueError, RecursionError) as error:
@@ -96,5 +96,5 @@ def parse_json_object(answer: bytes) -> dict[str, Any]:
 
 
 def json_objects(value: object) -> list[dict[str, Any]]:
-    """The objects in a JSON list; none for what is no list."""
+    """The objects in a JSON list; none if it is not a list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

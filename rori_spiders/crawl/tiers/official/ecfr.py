@@ -66,7 +66,7 @@ class CfrPlace:
 
 
 def parse_cfr_url(url: str) -> CfrPlace | None:
-    """What *url* names; None for pages that are no place in the CFR: searches, comparisons, lists of changes."""
+    """What *url* names; None for pages outside the text of the CFR: searches, comparisons, lists of changes."""
     parts = urlsplit(url)
     if parts.path in _OLD_PATHS:
         return _parse_old_query(parts.query)
@@ -148,7 +148,7 @@ def render_list_page(title: str, main: Iterable[str]) -> str:
 def render_contents(structure: bytes, place: CfrPlace) -> str:
     """The table of contents of *place*, down to parts, from the structure of its title.
 
-    Raises PageNotFound when the title does not have it, and ValueError for what is no structure.
+    Raises PageNotFound when the title does not have it, and ValueError if it is not a structure.
     """
     node, found = _find_node(structure, place)
     return render_list_page(_node_label(node), _render_children(node, found.path))
@@ -228,7 +228,7 @@ def is_titles_url(url: str) -> bool:
 def parse_titles(answer: bytes) -> dict[str, str]:
     """The day up to which each title is current: ``{"titles": "known", "title-12": "2026-11-19"}``.
 
-    Raises ValueError for what is no list of titles.
+    Raises ValueError if it is not a list of titles.
     """
     titles = json_objects(parse_json_object(answer).get("titles"))
     if not titles:

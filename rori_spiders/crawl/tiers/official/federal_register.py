@@ -227,7 +227,7 @@ class DocumentPage:
 
 
 def parse_document_page(answer: bytes, api: str) -> DocumentPage:
-    """Raises ValueError for what is no answer to a search."""
+    """Raises ValueError if it is not an answer to a search."""
     read = parse_json_object(answer)
     count, results = read.get("count"), read.get("results")
     if not isinstance(count, int) or (count and not isinstance(results, list)):

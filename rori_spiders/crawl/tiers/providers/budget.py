@@ -1,4 +1,4 @@
-"""The money of a provider: reserved before each call, settled after it, told to a person before it is gone."""
+"""The money of a provider: reserved before each call, settled after it; an alert comes before it is gone."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ProviderBudget:
     async def paying(
         self, charge: Charge, url: str, visit: FrontierUrl | None, count: Callable[[float], object]
     ) -> AsyncIterator[CallCost]:
-        """Within: one call about *url*, for which *charge* is set aside; *count* is told what it cost.
+        """Within: one call about *url*, for which *charge* is set aside; *count* receives what it cost.
 
         Raises ProviderFailed (``cost_limit``).
         """
@@ -113,7 +113,7 @@ class ProviderBudget:
 
 
 def _read_limit(job: Job, setting: str) -> float:
-    """The limit; what is no number from 0 on (-1, nan) allows nothing: a slip must not cost money."""
+    """The limit; anything but a number from 0 on (-1, nan) allows nothing: a typing error must not cost money."""
     limit = job.settings.getfloat(setting)
     return limit if limit >= 0 else 0.0
 

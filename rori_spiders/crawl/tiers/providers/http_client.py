@@ -84,7 +84,7 @@ class ConnectionErrorTranslator:
         """Nothing."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        # Only kinds of errors are told, never their text: it holds the question, and the key in it.
+        # Only kinds of errors are logged, never their text: it holds the question, and the key in it.
         what = type(error).__name__
         if isinstance(error, aiohttp.ClientConnectorError):
             raise TransientProviderFailure(

@@ -29,9 +29,9 @@ _HTML = frozenset({"", "text/html", "application/xhtml+xml"})
 
 @dataclass(frozen=True, slots=True)
 class ProviderPage:
-    """A page as the provider tells it. *status* is the site's; *url* the page's at its end, when it is told.
+    """A page as the provider returns it. *status* is the site's; *url* the page's final one, if it is given.
 
-    *rendered*: the body is HTML that the provider wrote anew, in UTF-8. *credits*: what the call cost, when told.
+    *rendered*: the body is HTML that the provider wrote anew, in UTF-8. *credits*: what the call cost, if it is given.
     """
 
     status: int
