@@ -88,6 +88,24 @@ def test_ground_blanks_and_quote_marks_are_ignored() -> None:
     assert answer.proof.heading_path == "Regulation X > Fees"
 
 
+@cases(
+    ("quote", "found"),
+    [
+        ("late fee $25", "late fee | $25"),  # models drop the marks between the cells
+        ("| late fee $25", "late fee | $25"),
+        ("late fee | $25 |", "late fee | $25 |"),
+        ("late fee $2", None),
+        ("$25 appraisal fee", None),  # of two rows
+        ("late fee $450", None),
+    ],
+)
+def test_ground_quote_of_a_row_needs_no_cell_marks(quote: str, found: str | None) -> None:
+    (field,) = define_fields(["late_fee:money:late fee"])
+    page = Page("| what | amount |\n| --- | --- |\n| late fee | $25 |\n| appraisal fee | $450 |\n")
+    answer = ground(field, {"amount": 25, "currency": "USD"}, quote, page)
+    assert (answer.proof.quote if isinstance(answer, GroundedValue) else None) == found
+
+
 def test_ground_quote_found_twice_is_recorded() -> None:
     answer = proved("number", 15.25, "The late fee is 15.25% of the payment.")
     assert isinstance(answer, GroundedValue)
@@ -224,6 +242,23 @@ def test_ground_text_value_must_be_in_quote(value: str, quote: str, word: str | 
 )
 def test_ground_enum_value_must_be_stated_by_page(value: str, quote: str, word: str | None) -> None:
     assert reason("string", value, quote, enum=["fixed", "variable", "fixed_rate"]) == word
+
+
+@cases(
+    ("value", "row", "word"),
+    [
+        ("fixed", "| rate type: fixed or variable | fixed |", None),  # the cell is the value
+        ("variable", "| rate type: fixed or variable | fixed |", "ambiguous"),
+        ("fixed", "| rate type: fixed or variable | **Fixed** |", None),
+        ("fixed", "| rate type | fixed | variable |", "ambiguous"),
+        ("fixed", "| rate type: fixed or variable | see below |", "ambiguous"),
+        ("fixed", "| fixed | rate type: fixed or variable |", "ambiguous"),  # the first cell names the row
+    ],
+)
+def test_ground_enum_value_may_be_the_cell_of_a_row_that_names_all(value: str, row: str, word: str | None) -> None:
+    (field,) = define_fields([{"name": "rate", "type": "string", "description": "type", "enum": ["fixed", "variable"]}])
+    answer = ground(field, value, row, Page(f"| what | rate |\n| --- | --- |\n{row}\n"))
+    assert (answer.reason if isinstance(answer, UngroundedValue) else None) == word
 
 
 def test_ground_list_item_may_be_one_word_on_its_line() -> None:

@@ -61,6 +61,11 @@ class Evidence:
         return self.page.plain.text[self.place.start : self.place.end]
 
     @cached_property
+    def cells(self) -> list[str]:
+        """The cells of a table's row that the quote has; of other text, the quote."""
+        return self.text.strip("| ").split("|") if self.page.table_head(self.start) else [self.text]
+
+    @cached_property
     def _around(self) -> tuple[str, int]:
         begin = max(0, self.place.start - _CONTEXT)
         return self.page.plain.text[begin : self.place.end + _CONTEXT], begin
@@ -222,6 +227,12 @@ def _check_choice(field: FieldDefinition, value: str, evidence: Evidence) -> Ung
     if field.enum is None:
         return None
     words, wanted = words_of(evidence.text), words_of(value)
+    cells = [[word.text for word in words_of(cell)] for cell in evidence.cells[1:]]
+    if [word.text for word in wanted] in cells:
+        # The first cell may name all of them: "rate type, fixed or variable".
+        others = (other for other in field.enum if other != value)
+        also = next((other for other in others if [word.text for word in words_of(other)] in cells), None)
+        return None if also is None else ("ambiguous", f"the row has both {also!r} and {value!r}")
     places = find_words(wanted, words)
     if any(word.text in _NEGATIONS for at in places for word in words[max(0, at - 3) : at]):
         return "denied", f"the quote denies {value!r}"

@@ -92,18 +92,43 @@ class QuotePlace(NamedTuple):
 
 
 def locate_quote(quote: str, page: PlainText, part: tuple[int, int]) -> QuotePlace | None:
-    """The first place of *quote* within *part*, a stretch of ``page.text``; None where it stands nowhere."""
+    """The first place of *quote* within *part*, a stretch of ``page.text``; None where it stands nowhere.
+
+    A quote of a table's row need not have the marks between its cells.
+    """
     needle = to_plain_text(quote).text.strip()
     if not needle:
         return None
-    first, occurrences = None, 0
-    at = page.text.find(needle, *part)
+    found = _whole_places(page.text, needle, part)
+    if not found and "|" in (text := page.text[slice(*part)]):
+        shown, places = _without_cell_marks(text, part[0])
+        needle = _without_cell_marks(needle.strip("| "), 0)[0]
+        found = [
+            (places[start], places[end - 1] + 1)
+            for start, end in (_whole_places(shown, needle, (0, len(shown))) if needle else ())
+        ]
+    return QuotePlace(*found[0], len(found)) if found else None
+
+
+def _whole_places(text: str, needle: str, part: tuple[int, int]) -> list[tuple[int, int]]:
+    places = []
+    at = text.find(needle, *part)
     while at >= 0:
-        if _is_whole(page.text, at, at + len(needle)):
-            first = at if first is None else first
-            occurrences += 1
-        at = page.text.find(needle, at + 1, part[1])
-    return None if first is None else QuotePlace(first, first + len(needle), occurrences)
+        if _is_whole(text, at, at + len(needle)):
+            places.append((at, at + len(needle)))
+        at = text.find(needle, at + 1, part[1])
+    return places
+
+
+#: Between two cells of a row; between two rows there are two of them.
+_CELL_MARK = re.compile(r"(?<!\|) \|(?= [^|])")
+
+
+def _without_cell_marks(text: str, start: int) -> tuple[str, list[int]]:
+    """*text* without the marks between cells; the places of its characters, where *text* begins at *start*."""
+    marks = {place for found in _CELL_MARK.finditer(text) for place in range(*found.span())}
+    places = [place for place in range(len(text)) if place not in marks]
+    return "".join(text[place] for place in places), [start + place for place in places]
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
