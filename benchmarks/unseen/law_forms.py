@@ -4,8 +4,10 @@ Three kinds of labels that the rules were not made on when they were first score
 Bluebook's table T1, the state itself and free sites cite them (state_forms.tsv, state_lines.tsv), composed with signs,
 inverted ("Section N, Florida Statutes") and set in sentences. *Decisions*: the examples of reporters-db, one reporter
 in two sealed. *Families*: the examples of its laws (statutes, rules, registers, laws of a session), the same way.
-*Laws*: what eyecite's tests expect of statutes, all sealed. Forms of the states A to M are for
-development, the others sealed; one author wrote forms and rules, so they flatter.
+*Laws*: what eyecite's tests expect of statutes, all sealed. *Spellings*: each spelling of a reporter that
+reporters-db knows, in a sentence, with its edition. *Found*: citations as people wrote them in public files, and the
+examples of another finder's grammar (forms_found.tsv), all read, so for development alone. Forms of the states A to M
+are for development, the others sealed; one author wrote forms and rules, so they flatter.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from reporters_db import LAWS, REPORTERS
+from reporters_db import EDITIONS, LAWS, REPORTERS, VARIATIONS_ONLY
 
 from benchmarks.unseen.citations import folded
 from benchmarks.unseen.packages import folder_of
@@ -40,6 +42,7 @@ class Form(NamedTuple):
     text: str
     number: str
     is_sealed: bool
+    state: str = ""
 
 
 def in_sentence(citation: str) -> str:
@@ -88,6 +91,18 @@ def families() -> Iterator[Form]:
                 yield Form("family", example, folded(example), zlib.crc32(name.encode()) % 2 == 1)
 
 
+def spellings() -> Iterator[Form]:
+    for spelling, editions in ({name: [name] for name in EDITIONS} | dict(VARIATIONS_ONLY)).items():
+        if len(editions) == 1:
+            text = f"See Doe v. Roe, 12 {spelling} 345 (1985)."
+            yield Form("spelling", text, folded(f"12 {editions[0]} 345"), zlib.crc32(spelling.encode()) % 2 == 1)
+
+
+def found_forms() -> Iterator[Form]:
+    for text, number, state in _rows("../citation_passages/forms_found.tsv"):
+        yield Form("found", text, folded(number), is_sealed=False, state=state.strip("-"))
+
+
 def laws(folder: Path) -> Iterator[Form]:
     """The statutes that eyecite's tests of its finder expect, by the words that they stand in."""
     source = next(folder.rglob("tests/test_FindTest.py")).read_text(encoding="utf-8")
@@ -103,7 +118,9 @@ def laws(folder: Path) -> Iterator[Form]:
 
 
 def is_found(form: Form) -> bool:
-    found = find(form.text)
+    found = find(form.text, {"state": form.state} if form.state else None)
+    if form.kind == "spelling":
+        return any(folded(one.canonical) == form.number for one in found)
     if form.kind == "law":
         start = form.text.find(form.number)
         return any(one.start < start + len(form.number) and one.end > start for one in found)
@@ -123,7 +140,15 @@ def main() -> None:
     labelled: Counter[str] = Counter()
     right: Counter[str] = Counter()
     law_folder = folder_of(options.folder, "eyecite", "2.7.8")
-    for form in [*statute_forms(), *code_forms(), *decisions(), *families(), *laws(law_folder)]:
+    for form in [
+        *statute_forms(),
+        *code_forms(),
+        *decisions(),
+        *families(),
+        *laws(law_folder),
+        *spellings(),
+        *found_forms(),
+    ]:
         if form.is_sealed != options.sealed:
             continue
         labelled[form.kind] += 1

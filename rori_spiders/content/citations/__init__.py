@@ -31,6 +31,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     ``context`` says where the text stands, as far as known: ``title`` ("12 CFR", "15 USC"), ``part``, ``section``,
     ``subpart``, ``agency``, ``act``, ``state``. Without it, references such as "this part" are left out.
     """
+    text = _with_plain_signs(text)
     taken = bytearray(len(text))
     found = list(_free(codes.find(text), taken))
     place = place_of(text, context, found)
@@ -47,6 +48,19 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     found += _free(state_codes.find_of_home(text, context), taken)
     in_order = references.join_paragraphs(text, sorted(found, key=lambda citation: (citation.start, citation.end)))
     return back_references.resolve(text, in_order)
+
+
+#: Blanks, hyphens and apostrophes of typesetters, and the plain sign; one for one, so that offsets stay.
+_TYPESET = (
+    ("\u00a0", " "), ("\u2009", " "), ("\u202f", " "),
+    ("\u2010", "-"), ("\u2011", "-"), ("\u2212", "-"), ("\u2019", "'"),
+)  # fmt: skip
+
+
+def _with_plain_signs(text: str) -> str:
+    for typeset, plain in () if text.isascii() else _TYPESET:
+        text = text.replace(typeset, plain)
+    return text
 
 
 def of_page(text: str, *, url: str, title: str | None) -> tuple[Cited, ...]:

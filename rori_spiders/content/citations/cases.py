@@ -23,11 +23,11 @@ _ROMAN = (
 # "5 U.S. (1 Cranch) 137" names the reporter's first printing, "18 How. Prac. (1860) 482" its year.
 _CASE = re.compile(
     r"(?P<volume>\d(?<![\w.$§-]\d)\d{0,3}(?:[A-C]\b|-\d{1,3})?)"
-    r"\s{1,3}(?P<reporter>[A-Z][\w.'’&]{0,15}(?:\s[A-Z\d(\[&][\w.')\]’&]{0,15}){0,5}?)"
-    r"(?:\s\((?:\d{1,2}\s)?[A-Z][\w.&' ]{1,24}\)|\s\((?:1[6-9]|20)\d\d,?\))?"
+    r"\s{1,3}(?P<reporter>[A-Z][\w.'’&]{0,15}(?:,?\s[A-Z\d(\[&][\w.')\]’&]{0,15}|\s(?:d|th)\b){0,5}?)"
+    r"(?P<inner>\s?\((?:\d{1,2}\s)?[A-Z][\w.&' -]{1,24}\)|\s\((?:1[6-9]|20)\d\d,?\))?"
     r",?\s{1,3}(?:(?P<at>at\s{1,3}(?:pp?\.\s)?(?=\d))|(?P<paragraph>¶{1,2}\s{0,3}|P\s?(?=\d)|par\.\s{1,3})"
     r"|[Pp](?:\.|age)\s{1,3})?"
-    r"(?![23]d\b|[4-9]th\b)"
+    r"(?![23][dD]\b|[4-9]th\b)"
     r"(?P<page>[DS]?\d{1,6}(?:,\d{3}\b(?!\s[A-Z]))?(?:-[A-Z]{1,2}\b|[A-Za-z]\b|[\[(][AU][\])])?"
     rf"|{_ROMAN})"
     r"(?![\w$%/-]|[.,:]\d(?!\d{2,3}\s[A-Z]))"
@@ -177,6 +177,8 @@ def _reporter_of(text: str, match: re.Match[str]) -> str | None:
     """The reporter's abbreviation; None where the words are no reporter's, or may be other words and stand alone."""
     reporters, page = _reporters(), match["page"]
     spelling = "".join(match["reporter"].split())
+    whole = spelling + "".join((match["inner"] or "").split())  # "Am. B.R. (N.S.)" is another than "Am. B.R."
+    spelling = whole if whole in reporters.known else spelling
     name = reporters.known.get(spelling)
     is_pointless = name is None
     if is_pointless and not (name := reporters.known.get(_folded(spelling))):

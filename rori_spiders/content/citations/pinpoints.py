@@ -15,12 +15,12 @@ _SEPARATOR = re.compile(
 # A number that begins another thing: a statute's volume, another title, a count, a year.
 _NO_SECTION = re.compile(
     r"\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R|Stat\b|FR\b|F\.R|Fed\.?\s|days?\b|years?\b|months?\b|percent|"
-    r"hours?\b|business|calendar|U\.S\.|[A-Z][A-Za-z.]{0,7}\.\s?[A-Z\d]|[A-Z]{3,6}\s(?:[\d§]|Part\s)|(?:Pa|Del|Va|Ill|Tex)\.\s)"
+    r"hours?\b|business|calendar|U\.S\.|[A-Z][A-Za-z.]{0,7}\.\s?[A-Z\d]|[A-Z]{2,6}\s(?:[\d§]|Part\s)|(?:Pa|Del|Va|Ill|Tex)\.\s)"
     r"|%|,\d{3}|\.\d|-[a-z]{3}|-\d{1,3}\s?%"
 )
 # The longest list of a year of the Federal Register (an authority line) has 61 items.
 _MAX_ITEMS = 200
-_GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=\s*,?\s(?:and\s)?\d{1,4}\.\d|\s*,\s(?:and\s)?\d{1,4}\.\d)")
+_GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=,?\s(?:and\s)?\d{1,4}[A-Z]?[.:-]\d)")
 # "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law.
 _OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d|[A-Z]{3,5}\b)")
 _HEADS_DASH = re.compile(r"\s[–—-]\s")
@@ -66,8 +66,8 @@ def continued(text: str, first: Item, number: re.Pattern[str] | None = None, *, 
 
 
 def _separator(text: str, before: Item) -> re.Match[str] | None:
-    """What stands between two items; in lists of CFR sections also a gloss: "1024.35 (error resolution), 1024.36"."""
-    gloss = _GLOSS.match(text, before.end) if "." in before.number else None
+    """What stands between two items; also a gloss: "1024.35 (error resolution), 1024.36"."""
+    gloss = None if before.number.isalnum() else _GLOSS.match(text, before.end)
     return _SEPARATOR.match(text, gloss.end() if gloss else before.end)
 
 

@@ -311,7 +311,7 @@ def _designations(text: str, at: int) -> list[pinpoints.Item]:
 
 # "Appendix A to Regulation E" is two: the appendix, and the regulation behind it.
 _INNER_BEFORE = re.compile(rf"\b{INNER}(?:(?:the\s|Bureau|Board|CFPB)(?:['’]s)?\s{{0,2}}){{0,2}}$")
-_REGULATION = compile_at_word(r"Reg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\b(?!\.\w)")
+_REGULATION = compile_at_word(r"Reg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\b(?!\.\w|(?<=U)\.\sS\.)")
 _MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{1,2})\b(?!\.\w|['’])")
 _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
 _OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")

@@ -18,6 +18,8 @@ from rori_spiders.content.citations.state_names import (
     CALIFORNIA,
     HOME_CODES,
     INITIALS,
+    MARYLAND,
+    NEW_YORK,
     NUMBERED_INITIALS,
     ONLY_CALIFORNIAN,
     ONLY_TEXAN,
@@ -44,6 +46,8 @@ _STATE = spelled(
         )
     ]
 )
+#: Abbreviations that may stand behind a code: "Wash." in "Rev. Code Wash.".
+_WITH_POINT = spelled(state.abbreviation for state in STATES if state.abbreviation.endswith("."))
 _LETTERS = r"(?:[A-Z]{1,2}|[a-z](?![a-z]))"
 #: A section: digits with at most a letter or two, joined by points, dashes, colons or a comma ("79-32,121"). A dash
 #: before the same chapter is a range: "83.40-83.682". An en dash joins where it can be no range: "44–7–30".
@@ -65,30 +69,30 @@ _AGENCY = r"(?!Rule|Part|Code|Art|Act|Reg)[A-Z][A-Za-z]{1,3}(?:-[A-Z][A-Za-z]{0,
 _AGENCY_ITEM = re.compile(rf"(?:{_AGENCY}\s)?{_NUMBER}")
 # Without a sign only a number that is nothing else: with a point or dash in it, or of three digits and no year.
 _PLAIN = (
-    r"(?:R?\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?(?:(?:[.:/]|-\.?)\d{1,5}[A-Za-z]{0,2}){1,4}"
+    r"(?:R\d{2,3}\b|R?\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?(?:(?:[.:/]|-\.?)\d{1,5}[A-Za-z]{0,2}){1,4}"
     r"|\d{1,3}[A-Z]?(?:[–‑]\d{1,4}[A-Z]?){2}"
-    r"|(?!(?:19|20)\d\d\b)\d{3,6}[a-z]?\b(?!,\d|\s?%))"
+    r"|(?!(?:19|20)\d\d\b)\d{3,6}[a-z]?\b(?!,\d|\s?%|\s[A-Z]{3,5}\s))"
 )
 _ANNOTATED = (
-    r"(?:,?\s{1,3}(?:A(?:nn|NN)(?:otated\b|\.)|Online\b|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|R\b(?=\s\d{1,3}[.:-])|Rules?\b"
+    r"(?:(?:,?\s{1,3}|(?<=\.)(?=A))(?:A(?:nn|NN)(?:otated\b|\.)|Serv\.|Online\b|\(?(?:19|20)\d\d\)?(?![\w.-])|Supp\.|Regs?\.|R\.|r\.|R\b(?=\s\d{1,3}[.:-])|Rules?\b"
     r"|of\s(?:1[89]|20)\d\d\b"
-    r"|of\s(?:Regulations|Regs\.|Rules)|L\b|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))){0,4}"
+    r"|(?:of\s)?Regulations\b|of\s(?:Regs\.|Rules)|L\b|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))){0,4}"
 )
 # What codes are called. Before it the state and the subject are looked for; a plain "Law" or "Code" is none.
 _NOUN = re.compile(
     r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b"
     r"|(?=Section\s))(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
-    r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)(?:tat(?:utes?|s)?|TAT)\b\.?|(?<=L)aws?\b|(?<=G)en\.?\sL\b\.?"
+    r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)(?:tat(?:utes?|s)?|TAT)\b\.?|(?<=L)(?:aws?|AWS)\b|(?<=G)en\.?\sL\b\.?"
     r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s\d)"
-    r"|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)"
-    r"|(?<=A)dmin(?:istrative|\.)\s{1,3}(?:Rules?|R\.|r\.)|(?<=A)ct\sAnn\.|(?<=L)eyes\sAn\.|(?<=R)egs\.)"
-    rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
+    r"|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)|(?<=C)odes,?\s{1,3}Rules,?\s{1,3}(?:and|&)\s{1,3}Regulations"
+    r"|(?<=A)dmin(?:istrative|\.|\b)\s{1,3}(?:Rules?|R\.|R(?=\s)|r\.)|(?<=A)ct\sAnn\.|(?<=L)eyes\sAn\.|(?<=R)(?:egs|EGS)\.)"
+    rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE})(?!\w)|\s{{1,3}}(?:{_WITH_POINT}))?{_ANNOTATED})"
 )
 # "Title 40, Chapter 18, ", or headings joined by dashes: "Tax - Title 10 - Income Tax - ".
 _WAY = (
     r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Volume|Part|Article|Sub(?:title|chapter|part)"
-    r"|[Tt]it\.?|title|ch\.|c\.|pt\.|art\.|CH)\s"
-    r"|\s{1,3}[|–—-]\s|,?\s(?:ch|c|tit)\.(?=\d)|,?\s(?:(?!Sec|See\b)[A-Z][\w.&'’]{0,20}\s|and\s"
+    r"|[Tt]it\.?|title|ch\.|c\.|[Pp]t\.|art\.|CH)\s|\s(?=\d{1,2}\s§|(?:Department|Board|Commission|Office)\s)"
+    r"|\s{1,3}(?:[|–—-]|::)\s|,?\s(?:ch|c|tit)\.(?=\d)|,?\s(?:(?!Sec|See\b)[A-Z][\w.&'’]{0,20}\s|and\s"
     r"|of\s){1,5}[|–—-]\s)(?:(?!\bCode\b)[^;§()\n]){0,160}?)?"
 )
 # "Md. Code Ann., Com. Law § 12-114": the subject behind the code.
@@ -99,16 +103,16 @@ _BEHIND = (
 # The way from the code's name to the number of its section, which begins where this ends.
 _TO_SECTION = re.compile(
     rf"{_BEHIND}(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?P<agency>{_AGENCY}\s{{1,3}})?"
-    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|s?\.)|\b(?:r\.|ss?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\."
+    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|t?s?\.|t\b)|SECTIONS?\b|\b(?:r\.|ss?\.|pars?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\."
     rf"|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:[|–—-]\s|Ch|Sec|§|Part"
     rf"|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?(?:[IVX]{{1,5}}-|[A-Z]{{0,2}}-?)\d)"
-    rf"|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))"
+    rf"|\s{{1,3}}(?={_AGENCY}\s\d{{1,4}}\.\d)|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))"
     rf"|,?\s{{1,3}}(?:parts?\s{{1,3}}(?=\d{{4}}\.\d))?(?=(?:{_AGENCY}\s)?{_PLAIN})"
 )
 _BEFORE = re.compile(
     rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s"
     rf"|\d{{1,3}}(?:[-.]\d{{1,4}}){{0,3}}\s)?(?P<state>{_STATE})(?:(?<=[A-Z]{{2}})\."
-    rf"|['’]s)?\s{{1,3}}(?:(?:(?!Code,)[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)\s{{1,3}}){{0,7}})$"
+    rf"|['’]s)?(?:\s{{1,3}}|(?<=\.))(?:(?:(?!Code,)[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)(?:\s{{1,3}}|(?<=\.))){{0,7}})$"
 )
 _CALIFORNIAN = re.compile(
     r"(?:(?:19|20)\d\d )?(?:Calif\.?|Cal\.?|California|CA) (?P<subject>.+?) Code(?: Ann(?:\.|otated))?"
@@ -125,12 +129,16 @@ _UNIFORM_NAMES = {
     "Unif. Prob. Code": "UPC", "U3C": "UCCC", "Uniform Consumer Credit Code": "UCCC",
 }  # fmt: skip
 _CHAPTER = re.compile(r",?\s{0,3}(?:c\.|ch\.|Chapter)\s{0,3}(?P<number>\d{1,4}[A-Z]{0,2})")
-_TITLE = re.compile(r"\b[Tt]it(?:le|\.)?\s{0,3}(?P<title>\d{1,3}[A-Z]?(?:-[A-Z])?)\b")
+_PART = re.compile(r",?\s{1,3}Pt\.\s{0,3}(?P<number>\d{1,4})")
+_TITLE = re.compile(r"(?:\b[Tt]it(?:le|\.)?\s{0,3}|^\s(?=\d{1,2}\s?$))(?P<title>\d{1,3}[A-Z]?(?:-[A-Z])?)\b")
+_PAGE = re.compile(r"\d{1,4}(?!\w|[.:-]\d)")
 _BARE = re.compile(r"\d{1,4}[A-Z]{0,2}(?![\w.:-])")
 # A year, the beginning of the way to the section, and the code's initials are no part of its name.
 _NO_NAME = re.compile(
     r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$"
 )
+#: "Neb.Rev.Stat.", as West prints it.
+_WITHOUT_BLANK = re.compile(r"\.(?=[A-Z][a-z])")
 _SESSION = re.compile(r"(?:19|20)\d\d\s")
 _SUBJECT = re.compile(rf"\b(?P<subject>{spelled([*CALIFORNIA, *TEXAS])})\s{{1,3}}$")
 _PROCEDURE = re.compile(
@@ -153,12 +161,12 @@ _JOINT_OF_INITIALS = re.compile(_JOINT.pattern + r"|\s{1,3}")
 _TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:[Cc]hapter\s{1,3}\w{1,6},?\s{1,3})?$")
 # A word that goes on behind the name: "the Texas Law Enforcement", "Ohio Code Committee".
 _GOES_ON = re.compile(r"\s{1,3}(?:[A-Z][a-z]|[a-z]+[- ](?:section|§))")
-_DIVISION = r"\d{1,4}[A-Z]{0,3}(?:[.-]\d{1,4}[A-Z]?){0,2}(?!\w|[.:-]\d|\s?%)"
+_DIVISION = r"\d{1,4}[A-Z]{0,3}(?:[.-]\d{1,4}[A-Z]?){0,2}(?:-[A-Z]\b)?(?!\w|[.:-]\d|\s?%)"
 _DIVISION_ITEM = re.compile(_DIVISION)
 #: Chapters and titles, which the law of whole agencies is cited by: "ORS chapter 90", "Cal. Code Regs. tit. 22".
 _DIVISION_BEHIND = re.compile(
     rf",?\s{{1,3}}(?:(?P<title>[Tt]itle"
-    rf"|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h|Part\s))?)?(?:Part\s{{1,3}}\w{{1,4}},\s{{1,3}}(?=[Cc]h))?(?:(?P<chapters>[Cc]h(?:apters?|s?\.)"
+    rf"|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h|Part\s))?)?(?:Part\s{{1,3}}\w{{1,4}},\s{{1,3}}(?=[Cc]h))?(?:(?P<chapters>\[?[Cc]h(?:apters?\]?|s?\.)"
     rf"|c\.)\s{{0,3}}(?=\d))?"
 )
 _DIVISION_BEFORE = re.compile(
@@ -168,21 +176,24 @@ _DIVISION_BEFORE = re.compile(
 )
 _MOST_BEFORE, _MOST_SIGNS = 130, 3
 _ARTICLE = re.compile(r"\b[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
-_SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.)"
+_SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.|[Aa]rts?\.)"
 _INITIALS = re.compile(
-    rf"(?P<code>{spelled_from_capital([*INITIALS, *SHAPED_INITIALS])})(?!\w|\.\w)"
-    r"(?:\s{1,3}(?:19|20)\d\d\s{1,3}(?:Cum\.\s)?Supp\.)?"
-    rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?"
+    rf"(?P<code>{spelled_from_capital([*INITIALS, *SHAPED_INITIALS])})(?![A-Za-z_]|\d(?!\d{{3}}\b)|\.\w)"
+    r"(?:\s{1,3}(?:19|20)\d\d\s{1,3}(?:Cum\.\s)?Supp\.|,?\s{0,3}\(?(?:19|20)\d\d(?:\sReenactment)?\)?(?=,?\s{1,3}(?:§|Sec)|,\s\d{1,2}-\d))?"
+    rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|,\s{{1,3}}(?=\d{{1,2}}-\d{{1,2}}-\d)|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?"
 )
 # Without a sign the number must have the form of a section.
 _SECTION_SHAPE = re.compile(r"[A-Z]{0,2}\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?[.:-]\d")
 _SHAPES = {name: re.compile(shape) for name, shape in SHAPED_INITIALS.items()}
+#: "§ 76.09, Stats." is of Wisconsin; "Stats. 1985, ch. 12" are California's laws of a session.
+_WISCONSIN = re.compile(r"S(?<=, S)(?:tats|TATS)\.(?!\s{1,3}(?:1[89]|20)\d\d)")
+_WISCONSIN_SECTION = re.compile(r"§ \d{2,3}\.\d{2,4}[a-z]?(?:\(|$)")
 _CALIFORNIAN_KEY = re.compile(
     rf"C(?<=\bC)(?:A|al\.|alifornia)\s{{1,3}}(?P<key>{'|'.join(sorted(set(CALIFORNIA.values())))})\s{{1,3}}(?:§{{1,2}}\s{{0,3}}|[Ss]ection\s{{1,3}})?(?=\d{{2,5}}\b)"
 )
 _NUMBERED = re.compile(
-    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-[A-Z])?)\s{{1,3}}(?P<code>{spelled(NUMBERED_INITIALS)})"
-    r"(?:(?P<part>,?\s{0,3}[Pp](?:arts?|t\.)\s{1,3}(?=\d))|,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art"
+    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-?[A-Z]|\sApp\.)?)\s{{1,3}}(?P<code>{spelled(NUMBERED_INITIALS)}|PS(?=\s{{0,3}}§))"
+    r"(?:,?\s{0,3}(?:19|20)\d\d(?=,?\s{1,3}(?:§|[Ss]ec)))?(?:(?P<part>,?\s{0,3}[Pp](?:arts?|t\.)\s{1,3}(?=\d))|,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art"
     r"|t\.)\s{0,3}\d{1,3},\s{1,3})?§\s{0,3}(?=\d)|,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\."
     r"|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
 )
@@ -192,20 +203,23 @@ _NUMBERED_BEHIND = re.compile(
     r"(?P<number>\d{1,4}(?:[.-]\d{1,4}){0,2}[a-z]?)\s{1,3}of\s{1,3}"
     rf"(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,3}}(?:-[A-Z])?),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?P<code>{spelled(NUMBERED_INITIALS)})(?!\w)"
 )
-_NAMES_NUMBERED = re.compile("|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS})))
+_NAMES_NUMBERED = re.compile(
+    "PS §|PS§|" + "|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS}))
+)
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
 _WRITTEN_INTO = re.compile(
     r"[\dL](?:(?<=\d)(?<![\w.-]\d)(?:\d?\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?"
     r"|\d\d[-\s]RICR[-\s]\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
     r"|\d?(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d?[A-Z]?\s{1,3}(?:NCAC"
-    r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z]\s?\.\d{4}"
+    r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z](?:\s?\.\d{4})?"
     r"|\d?[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b"
-    r"|Fla\.\sAdmin\.\sCode))(?![\w-])|(?<=\bL)AC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)"
+    r"|Fla\.\sAdmin\.\sCode)"
+    r"|\d?\.\d{1,3}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},\s{1,3}ARM)(?![\w-])|(?<=\bL)AC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)"
 )
-_NAMES_WRITTEN_INTO = re.compile(r"VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C")
+_NAMES_WRITTEN_INTO = re.compile(r", ARM|VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C")
 # "M.G.L. c. 183C, § 2", "section 2 of chapter 183C of the General Laws", in Massachusetts alone.
 _MASSACHUSETTS = re.compile(
-    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?|General\s{1,3}Laws),?\s{0,3}(?:c\."
+    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:(?:M\.?)?G\.?\s?L\.?(?:A\.?|\s{1,3}Ann\.)?|A\.L\.M\.)|General\s{1,3}Laws),?\s{0,3}(?:c\."
     r"|ch\.|[Cc]hapter)\s{0,3}"
     r"(?P<chapter>\d{1,3}[A-Z]{0,2}),?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.)|ss?\.)\s{0,3}(?=\d)"
 )
@@ -214,13 +228,13 @@ _OF_GENERAL_LAWS = re.compile(
     r"(?P<chapter>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b(?!\s{1,3}of\b)"
 )
 _CHAPTER_OF_GENERAL_LAWS = re.compile(
-    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:M\.?)?G\.?\s?L\.?(?:\s{1,3}Ann\.)?,?\s{0,3}(?:c\.|ch\."
+    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:(?:M\.?)?G\.?\s?L\.?(?:A\.?|\s{1,3}Ann\.)?|A\.L\.M\.),?\s{0,3}(?:c\.|ch\."
     r"|[Cc]hapter)\s{0,3}(?P<chapter>\d{1,3}[A-Z]{0,2})"
     r"(?!\w|,?\s{0,3}(?:§|[Ss]ec|ss?\.))"
     r"|\b(?<!of )[Cc]hapter\s{1,3}(?P<before>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b"
     r"(?!\s{1,3}of\b))"
 )
-_NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?,?\s{0,3}c|General\s{1,3}Laws")
+_NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?A?\.?,?\s{0,3}c|General\s{1,3}Laws")
 _CONSTITUTION = re.compile(
     r"C(?<=\bC)onst(?:itution\b|\.|\b)(?:\s{1,3}Ann\.)?,?\s{1,3}(?P<kind>[Aa]rt(?:icle|\.)?|[Aa]mend(?:ment"
     r"|\.)?)\s{0,3}"
@@ -239,22 +253,32 @@ _ARTICLE_OF_CONSTITUTION = re.compile(
 )
 #: Laws of New York by their subject, which no other state calls laws: "N.Y. Tax § 606", "Real Property Law § 226-b".
 _NEW_YORK = re.compile(
-    r"(?P<state>N(?<=\bN)(?:\.\s?Y\.|Y|ew\s{1,3}York)\s{1,3}(?:CLS\s)?|McKinney['’]s\s)?"
-    r"(?P<subject>[A-Z](?<!\w.)(?:(?<=T)(?:ax|AX|own)|(?<=B)(?:anking|ank\.)|(?<=G)en(?:eral|\.)\s(?:Bus(?:iness"
+    r"(?P<subject>[BCDEGHIJLMPRSTVW](?<!\w.)(?:(?<=T)(?:ax|AX|own)|(?<=B)(?:anking|ank\.)|(?<=G)en(?:eral|\.)\s(?:Bus(?:iness"
     r"|\.)|Mun(?:icipal|\.)|Oblig(?:ations|\.)|Constr(?:uction|\.))"
-    r"|(?<=R)eal\sProp(?:erty|\.)(?:\s(?:Tax|Acts(?:ions\sand\sProceedings)?|Actions\sand\sProceedings))?"
-    r"|(?<=L)(?:abor|ab\.|ien)"
-    r"|(?<=S)(?:oc(?:ial|\.)\sServ(?:ices|s?\.)|tate\sFin(?:ance|\.))|(?<=E)(?:xec(?:utive|\.)|duc(?:ation|\.)"
-    r"|mpl\.|st\.\sPowers\s&\sTrusts|states,\sPowers\sand\sTrusts)"
+    r"|(?<=R)eal\sProp(?:erty|\.|(?=\s))(?:\s(?:Tax|Acts(?:ions\sand\sProceedings)?|Actions\sand\sProceedings))?"
+    r"|(?<=L)(?:abor|ab\.|ien)|(?<=H)ighway|(?<=M)(?:unicipal\sHome\sRule|ental\sHyg(?:iene|\.))"
+    r"|(?<=S)(?:oc(?:ial|\.)\sServ(?:ices|s?\.)|tate\sFin(?:ance|\.))|(?<=E)(?:xec(?:utive|\.)|duc(?:ation|\.)|lec(?:tion|\.)"
+    r"|nv(?:ironmental|tl\.)\sConserv(?:ation|\.)"
+    r"|mpl\.|st\.\sPowers\s&\sTrusts|states,?\sPowers\sand\sTrusts)"
     r"|(?<=P)(?:ub(?:lic|\.)\s(?:Health|Off(?:icers|\.)|Serv(?:ice|\.)|Hous(?:ing|\.))|enal|riv(?:ate"
     r"|\.)\sHous(?:ing|\.)\sFin(?:ance|\.)|ersonal\sProperty)"
     r"|(?<=I)ns(?:urance|\.)|(?<=C)(?:iv(?:il|\.)\sRights|rim(?:inal|\.)\sProc(?:edure|\.))|(?<=D)(?:om(?:estic"
     r"|\.)\sRel(?:ations|\.)|ebtor\sand\sCreditor)"
     r"|(?<=V)(?:eh(?:icle|\.)\s(?:&|and)\sTraf(?:fic|\.)|ill(?:age|\.))|(?<=M)ult(?:iple|i|\.)\sDwell(?:ing|\.)"
     r"|(?<=J)ud(?:iciary|\.)|(?<=W)ork(?:ers|\.)['’]?\sComp(?:ensation|\.)))"
-    r"(?P<law>\s{1,3}(?:Law|LAW)\b)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+    r"(?P<law>\s{1,3}(?:Law|LAW|L)\b)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
 )
-_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)YC?\b")
+_LETTERED_LAW = re.compile(
+    rf"(?P<law>{spelled_from_capital([*NEW_YORK, *MARYLAND])})"
+    r"(?:\sLaw)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.))\s{0,3}(?=\d)"
+)
+_ONLY_NEW_YORK = re.compile(
+    r"N\.Y\. (?:General (?:Business|Obligations|Municipal)|Penal|Judiciary|Vehicle|Municipal|Environmental|Mental"
+    r"|Social|Domestic|Public Officers|Estates|Real Property (?:Tax|Act)|Multiple)"
+)
+_NEW_YORK_BEFORE = re.compile(r"\b(?:(?:N\.\s?Y\.|NY|New\s{1,3}York)\s{1,3}(?:CLS\s)?|McKinney['’]s\s)$")
+_MARYLAND_SECTION = re.compile(r"\d{1,2}-\d{1,4}")
+_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)YC?(?:RR)?\b")
 #: Numbers whose form only one state's law has, with the state: the code stands in front of it.
 _ONE_OF_A_KIND = tuple(
     (state, code, re.compile(rf"{lead}(?P<number>{number})(?![\w-])"))
@@ -263,16 +287,20 @@ _ONE_OF_A_KIND = tuple(
         (None, "N.J.S.A. ", r"C(?<=\bC)\.\s?", r"\d{1,2}[A-C]?:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?[a-z]?"),
         ("NJ", "N.J.S.A. ", r"(?<![\w:.-])", r"\d{1,2}[A-C]:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?"),
         (None, "N.H. Code Admin. R. ", r"§§?\s{0,3}", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
+        ("OH", "Ohio Admin. Code ", r"(?<![\w:.-])", r"\d{4}:\d{1,2}-\d{1,2}-\d{2}(?:\.\d{1,2})?"),
+        ("SD", "ARSD ", r"(?<![\w:.-])", r"\d\d:\d\d:\d\d:\d\d(?:\.\d\d)?"),
+        ("TN", "Tenn. Comp. R. & Regs. ", r"(?<![\w:.-])", r"\d{4}-\d\d-\d\d-\.\d\d"),
+        ("UT", "Utah Admin. Code ", r"(?<![\w:.-])", r"R\d{2,3}-\d{1,4}[A-Z]?(?:-\d{1,4}){1,2}"),
         ("NH", "N.H. Code Admin. R. ", r"\b", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
     )
 )
 _MUNICIPAL = re.compile(
     r"(?<![\w.])(?P<code>(?:[A-Z][\w.'’]{0,20},?\s){0,4}(?:M(?<=\bM)uni?(?:cipal|\.)\s(?:Code|Ordinances?)"
-    r"|(?:C(?<=\bC)(?:ity|ounty)|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.))\s"
+    r"|(?:C(?<=\bC)(?:ity|ounty)|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.|\b))\s"
     r"(?:Code|Ordinances?)|Code\sof\sOrdinances)),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
 )
 _NAMES_MUNICIPAL = re.compile(
-    r"[CO](?:(?:(?<=(?:City|Town)\s.)|(?<=Mun\s.)|(?<=(?:Muni|Mun\.)\s.)|(?<=Muni\.\s.)|(?<=Municipal\s.)"
+    r"[CO](?:(?:(?<=(?:City|Town)\s.)|(?<=Mun\s.)|(?<=Admin\s.)|(?<=(?:Muni|Mun\.)\s.)|(?<=Muni\.\s.)|(?<=Municipal\s.)"
     r"|(?<=Municipal\.\s.)|(?<=(?:County|Zoning|Admin\.)\s.)|(?<=(?:Village|Housing)\s.)"
     r"|(?<=(?:Building|Planning)\s.)|(?<=Administrative\s.))(?:(?<=C)ode|(?<=O)rd)|(?<=of\sO)rdinances)"
 )
@@ -302,6 +330,8 @@ _GOES_ON_WITH_OF = re.compile(r"\s{1,3}of\s")
 _IN_SENTENCE = re.compile(r"[a-z,]\s{1,3}$")
 #: Digits of a number that stands for its section where the law is left out; those below are of the text itself.
 _SHORTEST = 3
+#: Characters of "New York CLS " before the name of a law.
+_MOST_OF_STATE = 16
 #: Characters between the name of a code and the number of a section.
 _MOST_OF_WAY = 260
 
@@ -314,7 +344,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
     state = (context or {}).get("state")
     if "Const" in text:
         yield from _of_constitutions(text)
-    if _NAMES_MASSACHUSETTS.search(text):
+    if _NAMES_MASSACHUSETTS.search(text) or "A.L.M." in text:
         yield from _of_massachusetts(text)
     yield from _of_named_codes(text, state)
     if _NAMES_WRITTEN_INTO.search(text):
@@ -323,8 +353,7 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
     if _NAMES_NUMBERED.search(text):
         yield from _of_numbered(text)
     yield from _of_initials(text)
-    if state == "NY" or _NAMES_NEW_YORK.search(text):
-        yield from _of_new_york(text)
+    yield from _of_named_laws(text, state)
     for match in _MUNICIPAL.finditer(text) if _NAMES_MUNICIPAL.search(text) else ():
         yield from _sections(text, match.start(), match.end(), f"{_plain(match['code'])} § ")
     for match in _UNIFORM.finditer(text) if "U" in text else ():
@@ -344,11 +373,34 @@ def _of_numbered(text: str) -> Iterator[Citation]:
         yield from _sections(text, match.start(), match.end(), code)
 
 
+def _of_named_laws(text: str, state: str | None) -> Iterator[Citation]:
+    """Laws that New York and Maryland call by their subject or by letters; those that only New York has in any text."""
+    if state == "NY" or _NAMES_NEW_YORK.search(text):
+        yield from _of_new_york(text)
+        yield from _of_lettered_laws(text, "NY")
+    elif " Law §" in text:
+        yield from (one for one in _of_new_york(text) if _ONLY_NEW_YORK.match(one.canonical))
+    elif state == "MD":
+        yield from _of_lettered_laws(text, "MD")
+
+
+def _of_lettered_laws(text: str, state: str) -> Iterator[Citation]:
+    """Sections of laws that a state calls by letters: "SSL § 131-a" and "NY SOS § 131-a", "RP § 8-211" in Maryland."""
+    for match in _LETTERED_LAW.finditer(text):
+        law = NEW_YORK.get(match["law"])
+        if law and state == "NY":
+            named = _NEW_YORK_BEFORE.search(text, max(0, match.start() - _MOST_OF_STATE), match.start())
+            yield from _sections(text, (named or match).start(), match.end(), f"N.Y. {law} § ")
+        elif state == "MD" and match["law"] in MARYLAND and _MARYLAND_SECTION.match(text, match.end()):
+            yield from _sections(text, match.start(), match.end(), f"Md. Code, {match['law']} § ")
+
+
 def _of_new_york(text: str) -> Iterator[Citation]:
     for match in _NEW_YORK.finditer(text):
-        if match["state"] or match["law"]:
+        named = _NEW_YORK_BEFORE.search(text, max(0, match.start() - _MOST_OF_STATE), match.start())
+        if named or match["law"]:
             subject = _plain(match["subject"]).replace("TAX", "Tax")
-            yield from _sections(text, match.start(), match.end(), f"N.Y. {subject} Law § ")
+            yield from _sections(text, (named or match).start(), match.end(), f"N.Y. {subject} Law § ")
 
 
 def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citation]:
@@ -480,6 +532,10 @@ def _of_initials(text: str) -> Iterator[Citation]:
             yield from _divisions(text, match.start(), match.end("code"), name)
             if text[match.start() - 1 : match.start()].isspace():
                 yield from _inverted(text, match.start(), match.end("code"), f"{name} ", _JOINT_OF_INITIALS)
+    for match in _WISCONSIN.finditer(text) if "Stats." in text or "STATS." in text else ():
+        for one in _inverted(text, match.start(), match.end(), "Wis. Stat. § ", _JOINT):
+            if _WISCONSIN_SECTION.search(one.canonical):
+                yield one
     for match in _CALIFORNIAN_KEY.finditer(text) if "CA " in text or "Cal" in text else ():
         subject = next(name for name, key in CALIFORNIA.items() if key == match["key"])
         yield from _sections(text, match.start(), match.end(), f"Cal. {subject} Code § ")
@@ -582,14 +638,18 @@ def _head(
             and _BARE.match(text, way.end() if way else 0)
         ):
             return None  # a page of the laws of a session: "1990 Cal. Stat. 1234"
+        if noun == "R." and before["code"][0].isdecimal() and way and _PAGE.match(text, way.end()):
+            return None  # a page of reports: "100 Tex. Cr. R. 345"
         if noun.startswith("CODE") and before["code"].split()[0].isupper() and len(before["code"].split()[0]) < 3:
             return None  # words in capitals: "IN CODE SECTION 12"
         if "Act, " in before["code"]:  # "Virginia's Uniform Arbitration Act, Code § 8.01-577"
             return match.start(), _plain(f"{before['state']} {noun}")
-        return match.start() - len(window) + before.start(), _named(_plain(before["code"] + noun))
+        name = _WITHOUT_BLANK.sub(". ", before["code"] + noun)
+        return match.start() - len(window) + before.start(), _named(_plain(name))
     if match["of"]:
         lead = re.search(
-            r"(?:\b(?:19|20)\d\d\s)?(?:\b(?:Official|Revised|General|Compiled|Administrative)\s{1,3})?$", window
+            r"(?:\b(?:19|20)\d\d\s)?(?:\b(?:Official|Revised|General|Compiled|Administrative|Rev\.|Gen\.|Comp\.)\s{1,3})?$",
+            window,
         )
         start = match.start() - (len(lead[0]) if lead else 0)
         return start, _plain((lead[0] if lead else "") + noun)
@@ -621,8 +681,10 @@ def _within(text: str, start: int, way: re.Match[str]) -> tuple[int, str]:
     "Title 10, California Code of Regulations, Section 1409"; and where the citation begins then.
     """
     chapter = _CHAPTER.fullmatch(way["way"] or "")
-    if chapter and _BARE.match(text, way.end()):
+    if chapter and (_BARE.match(text, way.end()) or "par" in way[0]):
         return start, f" ch. {chapter['number']},"
+    if part := _PART.fullmatch(way["way"] or ""):
+        return start, f" pt. {part['number']},"
     behind = _TITLE.search(way["way"] or "")
     title = behind or _TITLE_BEFORE.search(text, max(0, start - 30), start)
     if title and not re.compile(rf"{title['title']}[-:.]").match(text, way.end()):
@@ -636,5 +698,4 @@ def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] =
     elif item is SECTION and _SIGNS_OF_MANY.search(text, max(start, at - 12), at):
         item = _RANGE_ITEM
     for index, one in enumerate(pinpoints.read_list(text, at, item)):
-        pinned = one.pinned.replace("‑", "-")
-        yield Citation(start if index == 0 else one.start, one.end, "other", head + pinned)
+        yield Citation(start if index == 0 else one.start, one.end, "other", head + one.pinned)

@@ -44,7 +44,9 @@ INITIALS: tuple[str, ...] = (
     "ORC", "R.C.", "OAC", "MCL", "MCLA", "HRS", "H.R.S.", "HAR", "IDAPA", "IC", "FAC", "F.A.C.", "COMAR", "RSA",
     "SDCL", "ARSD", "NDCC", "N.D.C.C.", "N.D.A.C.", "T.C.A.", "TCA", "UCA", "U.C.A.", "RSMo", "R.S.Mo.", "C.G.S.",
     "CGS", "R.I.G.L.", "RIGL", "NMAC", "G.S.", "N.C.G.S.", "NCGS", "La. R.S.", "La.R.S.", "LSA-R.S.", "ARM",
-    "RI Gen L", "A.S.C.A.", "Regs. Conn. State Agencies", "R.C.S.A.", "Wis. Stats.",
+    "RI Gen L", "A.S.C.A.", "Regs. Conn. State Agencies", "Regulations of Connecticut State Agencies", "R.C.S.A.",
+    "Wis. Stats.", "R. C.", "I. C.", "RLH", "R.R.S.", "R. R. S.", "G.L. 1956", "G. L. 1956", "Minn. St.", "M.C.L.",
+    "M.C.L.A.", "MCLS", "I.C.A.", "V.A.M.S.", "V.A.C.S.", "S.D.C.L.", "N.M.S.A.",
 )  # fmt: skip
 #: Initials that also mean other things, with the only form that a section of theirs has.
 SHAPED_INITIALS: dict[str, str] = {
@@ -52,7 +54,8 @@ SHAPED_INITIALS: dict[str, str] = {
     "CRS": r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d",
     "RS": r"\d{1,2}:\d",
     "MCA": r"\d{1,2}-\d{1,2}-\d", "W.S.": r"\d{1,2}-\d{1,2}-\d", "I.C.": r"\d{1,2}-\d", "A.C.A.": r"\d{1,2}-\d{1,3}-\d",
-    "F.S.": r"\d{1,4}\.\d{2}", "CPLR": r"\d{3,4}\b", "C.P.L.R.": r"\d{3,4}\b", "N.Y. C.P.L.R.": r"\d{3,4}\b",
+    "M.S.A.": r"\d{1,3}[A-Z]?\.\d{2}", "MSA": r"\d{1,2}[A-Z]?\.\d{2,5}", "F.S.": r"\d{1,4}\.\d{2}",
+    "M.S.": r"\d{2,3}[A-Z]?\.\d{2,4}\b", "CPLR": r"\d{3,4}\b", "C.P.L.R.": r"\d{3,4}\b", "N.Y. C.P.L.R.": r"\d{3,4}\b",
     "RPAPL": r"\d{3,4}\b", "EPTL": r"\d{1,2}-\d", "SCPA": r"\d{3,4}\b",
 }  # fmt: skip
 NUMBERED_INITIALS: tuple[str, ...] = (
@@ -72,9 +75,11 @@ CALIFORNIA: dict[str, str] = {
     "Elec.": "ELEC", "Elections": "ELEC", "Evid.": "EVID", "Evidence": "EVID", "Fam.": "FAM", "Family": "FAM",
     "Fin.": "FIN", "Financial": "FIN", "Fish & Game": "FGC", "Fish and Game": "FGC", "Food & Agric.": "FAC",
     "Food and Agricultural": "FAC", "Gov't": "GOV", "Gov.": "GOV", "Government": "GOV", "Harb. & Nav.": "HNC",
-    "Harbors and Navigation": "HNC", "Health & Safety": "HSC", "Health and Safety": "HSC", "Ins.": "INS",
+    "Harbors and Navigation": "HNC", "Health & Safety": "HSC", "Health and Safety": "HSC", "Health & Saf.": "HSC",
+    "Ins.": "INS",
     "Insurance": "INS", "Lab.": "LAB", "Labor": "LAB", "Mil. & Vet.": "MVC", "Military and Veterans": "MVC",
-    "Penal": "PEN", "Prob.": "PROB", "Probate": "PROB", "Pub. Cont.": "PCC", "Public Contract": "PCC",
+    "Penal": "PEN", "Pen.": "PEN", "Prob.": "PROB", "Probate": "PROB", "Pub. Cont.": "PCC",
+    "Public Contract": "PCC",
     "Pub. Res.": "PRC", "Public Resources": "PRC", "Pub. Util.": "PUC", "Public Utilities": "PUC",
     "Rev. & Tax.": "RTC", "Revenue and Taxation": "RTC", "Sts. & High.": "SHC", "Streets and Highways": "SHC",
     "Unemp. Ins.": "UIC", "Unemployment Insurance": "UIC", "Veh.": "VEH", "Vehicle": "VEH", "Water": "WAT",
@@ -100,6 +105,26 @@ ONLY_TEXAN: frozenset[str] = frozenset({
 #: Subjects that no other state has a code of: "Welf. & Inst. Code § 11323.2" is California's wherever it stands.
 ONLY_CALIFORNIAN: frozenset[str] = frozenset({
     "BPC", "FGC", "HNC", "MVC", "PRC", "RTC", "SHC", "UIC", "WIC",
+})  # fmt: skip
+
+#: Laws of New York by the initials of its Official Reports Style Manual and by the Legislature's keys.
+NEW_YORK: dict[str, str] = {
+    initials: f"{law} Law" if not law.endswith("Act") else law
+    for law, keys in {
+        "Bus. Corp.": "BCL BSC", "Crim. Proc.": "CPL", "Dom. Rel.": "DRL DOM", "Educ.": "EDN",
+        "Envtl. Conserv.": "ECL ENV", "Exec.": "EXC", "Fam. Ct. Act": "FCA", "Gen. Bus.": "GBL GBS",
+        "Gen. Constr.": "GCN", "Gen. Mun.": "GML GMU", "Gen. Oblig.": "GOL GOB", "Lab.": "LAB",
+        "Mental Hyg.": "MHL MHY",
+        "Mult. Dwell.": "MDL MDW", "Penal": "PEN", "Priv. Hous. Fin.": "PHFL PVH", "Pub. Health": "PHL PBH",
+        "Pub. Off.": "POL PBO", "Real Prop.": "RPL RPP", "Real Prop. Tax": "RPTL RPT", "Soc. Serv.": "SSL SOS",
+        "Tax": "TAX", "Veh. & Traf.": "VTL VAT", "Workers' Comp.": "WCL WKC",
+    }.items()
+    for initials in keys.split()
+}  # fmt: skip
+#: The articles of Maryland's code, by the letters of its General Assembly.
+MARYLAND = frozenset({
+    "AB", "AG", "BO", "BR", "CA", "CJ", "CL", "CP", "CR", "CS", "EC", "ED", "EL", "EN", "ET", "FI", "FL", "GP", "HG",
+    "HO", "HS", "HU", "LE", "LG", "LU", "NR", "PS", "PU", "RP", "SG", "SP", "TG", "TP", "TR",
 })  # fmt: skip
 
 #: Of states with one code: what the Bluebook calls it, and the form of its sections. States whose numbers repeat in

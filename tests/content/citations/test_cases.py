@@ -29,6 +29,14 @@ def test_find_decision_in_forms_of_reporters_is_found_whole() -> None:
         "1999-52 Cal. Adv. Legis. Serv. 8": "1999-52 Cal. Adv. Legis. Serv. 8",
         "Fed. Sec. L. Rep. (CCH) ¶ 77,526": "Fed. Sec. L. Rep. (CCH) ¶ 77,526",
         "87 Fed. Reg. 55,287": "87 Fed. Reg. 55287",
+        "12 Am. B.R. (N.S.) 345": "12 Am. B.R. (N.S.) 345",
+        "55 Fair Empl. Prac. Cas. (BNA) 12": "55 Fair Empl. Prac. Cas. (BNA) 12",
+        "11 Cush.(Mass.) 23": "11 Cush. 23",
+        "138 Nev., Adv. Op. 4": "138 Nev. Adv. Op. No. 4",
+        "12 F. Supp. 3D 345": "12 F. Supp. 3d 345",
+        "12 F.4 th 345": "12 F.4th 345",
+        "100 Tex. Cr. R. 345": "100 Tex. Crim. 345",
+        "12 Haz. Reg. U. S. 345": "12 Haz. U. S. Reg. 345",
     }
     assert {text: canonical(f"See {text}.") for text in forms} == {text: [form] for text, form in forms.items()}
 
@@ -41,6 +49,7 @@ def test_find_decision_in_forms_of_reporters_is_found_whole() -> None:
         "5 Mile Road 12",
         "3 West 45",
         "12 Abbotts 34",
+        "12 Smith, Jones 345",
         "10 Main St. 1999",
     ],
 )

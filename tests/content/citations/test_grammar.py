@@ -16,6 +16,7 @@ BEFORE = st.sampled_from(("", "See ", "as required by ", "(", "The rule in "))
 AFTER = st.sampled_from((".", ", which applies", ")", "; and", " applies here."))
 BLANK = st.sampled_from((" ", "\N{NO-BREAK SPACE}", "\n"))
 DASH = st.sampled_from(("-", "\N{EN DASH}"))
+HYPHENS = ("-", "\N{HYPHEN}", "\N{NON-BREAKING HYPHEN}", "\N{MINUS SIGN}")
 NUMBER = st.integers(1, 29)
 
 
@@ -33,6 +34,13 @@ def codes(draw: DrawFn) -> tuple[str, str]:
         number = f"{section}.{draw(NUMBER)}{pins}"
         return f"{title}{blank}{name}{blank}{sign}{number}", f"{title} C.F.R. § {number}"
     name, sign = draw(st.sampled_from(("USC", "U.S.C.", "U. S. C."))), draw(st.sampled_from(("", "§ ", "section ")))
+    if draw(st.booleans()):
+        hyphen, letter = draw(st.sampled_from(HYPHENS)), draw(st.sampled_from("abcs"))
+        last = draw(NUMBER)
+        return (
+            f"{title}{blank}{name}{blank}{sign}{section}{letter}{hyphen}{last}",
+            f"{title} U.S.C. § {section}{letter}-{last}",
+        )
     return f"{title}{blank}{name}{blank}{sign}{section}{pins}", f"{title} U.S.C. § {section}{pins}"
 
 

@@ -98,6 +98,43 @@ def canonical(text: str, **context: str) -> list[str]:
         ("Article XVI, Section 50 of the Texas Constitution", ["Texas Const. art. XVI, § 50"]),
         ("In Colorado, § 39-22-119.5 applies", ["Colo. Rev. Stat. § 39-22-119.5"]),
         ("1990 Cal. Stat. 1234 and 45 Tex. Reg. 1234", ["1990 Cal. Stat. 1234", "45 Tex. Reg. 1234"]),
+        (
+            "Neb.Rev.Stat. § 29-3001 and Wyo.Stat.Ann. § 6-2-101",
+            ["Neb. Rev. Stat. § 29-3001", "Wyo. Stat. Ann. § 6-2-101"],
+        ),
+        ("Rev. Code Wash. § 49.62.020", ["Rev. Code Wash. § 49.62.020"]),
+        ("Admin. R. Mont. 37.78.420", ["Admin. R. Mont. § 37.78.420"]),
+        (
+            "N.Y. COMP. CODES R. & REGS. tit. 11, §§ 95.1 to 95.12",
+            ["N.Y. COMP. CODES R. & REGS. tit. 11, § 95.1", "N.Y. COMP. CODES R. & REGS. tit. 11, § 95.12"],
+        ),
+        ("Pennsylvania Code 61 § 103.11", ["Pennsylvania Code tit. 61, § 103.11"]),
+        ("2022 Oregon Revised Statutes :: Chapter 315 :: Section 315.264", ["2022 Oregon Revised Statutes § 315.264"]),
+        ("Wis. Admin. Code Department of Children and Families DCF 101.09", ["Wis. Admin. Code § DCF 101.09"]),
+        ("Utah Admin. Code R986 and 10A NCAC 27G", ["Utah Admin. Code § R986", "10A NCAC 27G"]),
+        ("RSA ch. 458-C", ["RSA ch. 458-C"]),
+        ("§ 76.09, Stats., and sec. 805.13(3), Stats.", ["Wis. Stat. § 76.09", "Wis. Stat. § 805.13(3)"]),
+        ("§ 30-2806, R.R.S. 1943", ["R.R.S. 30-2806"]),
+        ("G.L. 1956 (1969 Reenactment) § 11-23-1", ["G.L. 1956 § 11-23-1"]),
+        ("12 O.S.2001 § 2004, 43A O.S. § 1-103, 62 PS § 432", ["12 O.S. § 2004", "43A O.S. § 1-103", "62 PS § 432"]),
+        ("M.G.L.A. c. 93A, § 2", ["M.G.L. c. 93A, § 2"]),
+        ("Ill. Rev. Stat. 1985, ch. 38, par. 9-1(b)", ["Ill. Rev. Stat. ch. 38, § 9-1(b)"]),
+        ("Penal Law § 130.52", ["N.Y. Penal Law § 130.52"]),
+        ("NY SSL § 131-a and VTL § 1192", ["N.Y. Soc. Serv. Law § 131-a", "N.Y. Veh. & Traf. Law § 1192"]),
+        ("NY Real Prop L § 226-B", ["N.Y. Real Prop Law § 226-B"]),
+        ("26.3.142(6), ARM", ["26.3.142(6), ARM"]),
+        ("NYC Admin Code § 11-1704.1", ["NYC Admin Code § 11-1704.1"]),
+        ("W. Va. Code R. §§ 6-1-6 (dead bodies), 6-1-7", ["W. Va. Code R. § 6-1-6", "W. Va. Code R. § 6-1-7"]),
+        ("Miss. Admin. Code Pt. 100, r. 1.1", ["Miss. Admin. Code pt. 100, § 1.1"]),
+        ("IC 1971, 35-13-4-4", ["IC 35-13-4-4"]),
+        ("N.C. Gen. Stat. § 105\N{NON-BREAKING HYPHEN}153.5", ["N.C. Gen. Stat. § 105-153.5"]),
+        ("Tex. Gov\N{RIGHT SINGLE QUOTATION MARK}t Code § 552.221", ["Tex. Gov't Code § 552.221"]),
+        ("South Carolina Code of Laws Title 12 SECTION 12-6-510", ["South Carolina Code of Laws § 12-6-510"]),
+        (
+            "New York Codes, Rules and Regulations Title 18 § 352.2",
+            ["New York Codes, Rules and Regulations tit. 18, § 352.2"],
+        ),
+        ("U.C.A. 1953 § 59-10-1044 and 24 App. V.S.A. § 103", ["U.C.A. § 59-10-1044", "24 App. V.S.A. § 103"]),
     ],
 )
 def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]) -> None:
@@ -121,10 +158,34 @@ def test_find_state_code_by_name_is_section_of_it(text: str, expected: list[str]
         "Chapter 5, Verse 3",
         "section 12 of the Texas Law Enforcement Manual",
         "the MCA 5 and CRS 2023-04 reports",
+        "the POL § 84 form and RP § 8-211",
+        "an M.S. with 3.25 GPA, M.S. 3.25",
+        "at 10:12:03:05 UTC, model R986-200-240",
+        "in New York, POL 84 and PS 101",
+        "the Labor Law § 220 of the kingdom",
+        "an ERA, Stats. 2.50 in 12 games",
+        "Call 555\N{NON-BREAKING HYPHEN}0155 about the Code Wash. 12",
     ],
 )
 def test_find_near_miss_of_state_code_is_none(text: str) -> None:
     assert canonical(text) == [] or "CCR" in text
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "expected"),
+    [
+        ("MD", "RP § 8-211, and GP § 4-101.", ["Md. Code, RP § 8-211", "Md. Code, GP § 4-101"]),
+        ("OH", "Rule 5101:4-4-07 | Income", ["Ohio Admin. Code 5101:4-4-07"]),
+        ("UT", "R986-200-240. Additional Payments", ["Utah Admin. Code R986-200-240"]),
+        ("SD", "67:10:03:05. Income", ["ARSD 67:10:03:05"]),
+        ("TN", "1240-01-50-.20 Standards", ["Tenn. Comp. R. & Regs. 1240-01-50-.20"]),
+        ("OR", "RP § 8-211, 5101:4-4-07, R986-200-240, 67:10:03:05, 1240-01-50-.20", []),
+    ],
+)
+def test_find_number_that_one_state_writes_is_of_its_law_in_its_pages(
+    state: str, text: str, expected: list[str]
+) -> None:
+    assert canonical(text, state=state) == expected
 
 
 @pytest.mark.parametrize(
