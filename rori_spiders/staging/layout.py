@@ -22,7 +22,8 @@ _DOMAIN = r"domains/[a-z0-9_\[][a-z0-9_.:\[\]-]{0,252}"  # a host, with its port
 #: Kind -> what its paths look like. Of a version and of ``latest`` see ``corpus/publishing``.
 _DOMAIN_PATTERNS = {
     "version": re.compile(
-        rf"{_DOMAIN}/corpora/v[1-9][0-9]*/(?:manifest\.json|chunks\.jsonl|references\.jsonl|(?:pages|tombstones)/{_NAME})"
+        rf"{_DOMAIN}/corpora/v[1-9][0-9]*/"
+        rf"(?:manifest\.json|chunks\.(?:jsonl|parquet)|references\.jsonl|(?:pages|tombstones)/{_NAME})"
     ),
     "latest": re.compile(rf"{_DOMAIN}/corpora/latest\.json"),
     "run": re.compile(rf"{_DOMAIN}/runs/[A-Za-z0-9_-]{{1,64}}(?:/[a-z_]{{1,32}})?/{_NAME}"),

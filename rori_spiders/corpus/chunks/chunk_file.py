@@ -6,6 +6,7 @@ another. So a reader embeds the ids that it does not have, and removes those tha
 
 from __future__ import annotations
 
+import io
 import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from rori_spiders.corpus.chunks.chunker import split_document
+from rori_spiders.runtime.table_files import ParquetWriter, TypedColumn, encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from rori_spiders.content.chunking import Cited
     from rori_spiders.corpus.chunks.chunker import Chunk
@@ -62,6 +64,19 @@ class ChunkLine(BaseModel):
     text: str
     tokens: dict[str, int]
     citations: list[CitationInChunk]
+
+
+#: The columns of ``chunks.parquet``: the keys of a line, in its order.
+CHUNK_COLUMNS = (
+    *map(TypedColumn, ("id", "doc_id", "source_url", "title", "content_hash", "kind", "designation")),
+    *(TypedColumn(name, "texts") for name in ("designations", "keywords", "path", "headings", "lead_in")),
+    TypedColumn("table_head"),
+    TypedColumn("start", "integer"),
+    TypedColumn("end", "integer"),
+    *map(TypedColumn, ("sha256", "text")),
+    TypedColumn("tokens", "json"),
+    TypedColumn("citations", "json"),
+)
 
 
 class DocumentLines(NamedTuple):
@@ -116,6 +131,16 @@ def _citation(cited: Cited) -> dict[str, Any]:
 def format_lines(lines: Iterator[str]) -> bytes:
     """The file of *lines*."""
     return b"".join(line.encode("utf-8", "surrogatepass") + b"\n" for line in lines)
+
+
+def format_parquet(lines: Iterable[str]) -> bytes:
+    """The same *lines* as Parquet. Raises PackageMissing where pyarrow is not installed."""
+    out = io.BytesIO()
+    writer = ParquetWriter(out, CHUNK_COLUMNS)
+    rows = (json.loads(encodable(line)) for line in lines)
+    writer.write_rows([row[column.name] for column in CHUNK_COLUMNS] for row in rows)
+    writer.close()
+    return out.getvalue()
 
 
 def read_chunk_lines(data: bytes) -> Iterator[ChunkLine]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import codes
 from rori_spiders.content.citations.context import home_of, place_of
+from rori_spiders.corpus.chunks.text_tree import defined_term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rori_spiders.corpus.chunks.text_tree import Node
 
 _SECTION = re.compile(r"§ ?(?P<number>[\w.-]+)")
+_LABELS = re.compile(r"(?:\(\w{1,5}\)\s*)+")
 _PART = re.compile(r"Part (?P<part>\d{1,4})", re.IGNORECASE)
 _OF_PART = re.compile(r"(?P<name>Appendix [A-Z]{1,2}|Supplement I)\b", re.IGNORECASE)
 _TO_PART = re.compile(r"\bto Part (?P<part>\d{1,4})", re.IGNORECASE)
@@ -33,6 +35,7 @@ class Designations:
     """Names the nodes of one document, where its code, title and part are known."""
 
     def __init__(self, body: str, url: str, title: str | None) -> None:
+        self._body = body
         home = home_of(url, title)
         self._place: Place = place_of(body, home, codes.find(body))
         self._home_part = home.get("part")
@@ -72,11 +75,17 @@ class Designations:
     def keywords_of(self, path: Sequence[Node]) -> Iterator[str]:
         """The names by which people search for the last node of *path*: its citation, or the term that it defines."""
         node = path[-1]
-        if _is_term(node):
+        if term := node.designator if _is_term(node) else self._defined_by(node):
             part = next((found[0] for one in reversed(path) if (found := _PART.match(one.designator))), None)
-            yield f"definition of {node.designator}" + (f" in {part.lower()}" if part else "")
-        elif (name := self.of(path)) is not None and self.is_exact(path):
+            yield f"definition of {term}" + (f" in {part.lower()}" if part else "")
+        if not _is_term(node) and (name := self.of(path)) is not None and self.is_exact(path):
             yield searched_form(name)
+
+    def _defined_by(self, node: Node) -> str:
+        """The term of an enumerated definition: "(c) *Adverse action* means"."""
+        if node.kind == "heading" or not node.designator.startswith("("):
+            return ""
+        return defined_term(_LABELS.sub("", self._body[node.start : node.end]))
 
     def _base(self, path: Sequence[Node]) -> tuple[str | None, int]:
         """What the last heading with a place in a code names, and how much of *path* that takes."""

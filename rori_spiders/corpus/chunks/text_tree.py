@@ -238,8 +238,13 @@ def _goes_on(labels: Sequence[str], label: str) -> bool:
 
 def _definition_or_comment(text: str) -> str:
     commented = _commented(text)
-    found = None if commented else _DEFINITION.match(text)
-    return f"comment {commented}" if commented else plain(found["term"] or found["bare"]) if found else ""
+    return f"comment {commented}" if commented else defined_term(text)
+
+
+def defined_term(text: str) -> str:
+    """The term that *text* defines; "" for another text."""
+    found = _DEFINITION.match(text)
+    return plain(found["term"] or found["bare"]) if found else ""
 
 
 def _commented(text: str) -> str:

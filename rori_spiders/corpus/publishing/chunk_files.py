@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from hashlib import sha256
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.chunks.chunk_file import (
@@ -12,13 +13,14 @@ from rori_spiders.corpus.chunks.chunk_file import (
     CHUNKS_FORMAT,
     DocumentLines,
     format_lines,
+    format_parquet,
     lines_by_document,
     lines_of_document,
 )
 from rori_spiders.corpus.chunks.references import RESOLUTIONS, format_reference, references_between
 from rori_spiders.corpus.chunks.token_counts import TOKENIZERS, token_counters
 from rori_spiders.corpus.documents.document import parse_document
-from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ReferenceFile
+from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ChunkTable, ReferenceFile
 from rori_spiders.ledger.corpus.published_versions import version_prefix
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ class ChunkFiles(NamedTuple):
     """The manifest's entries, and the files by their names below the version's folder."""
 
     chunks: ChunkFile
+    table: ChunkTable | None  # where pyarrow is installed
     references: ReferenceFile
     files: Mapping[str, bytes]
 
@@ -68,7 +71,12 @@ def make_chunk_files(store: Store, plan: VersionPlan) -> ChunkFiles:
         references=len(found),
         resolutions={name: counts[name] for name in RESOLUTIONS},
     )
-    return ChunkFiles(entry, second, {entry.path: data, second.path: references})
+    files = {entry.path: data, second.path: references}
+    table = None
+    if find_spec("pyarrow") is not None:
+        files["chunks.parquet"] = format_parquet(lines)
+        table = ChunkTable(path="chunks.parquet", sha256=sha256(files["chunks.parquet"]).hexdigest())
+    return ChunkFiles(entry, table, second, files)
 
 
 def tokenizers_of(manifest: Manifest) -> tuple[Tokenizer, ...]:

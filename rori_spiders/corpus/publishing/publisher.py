@@ -152,7 +152,7 @@ def publish_version(
         return _record_version(ledger, before.manifest, now)
     check_publishable(store, request, plan.entries, before)
     chunks = make_chunk_files(store, plan)
-    plan = replace(plan, chunk_file=chunks.chunks, reference_file=chunks.references)
+    plan = replace(plan, chunk_file=chunks.chunks, chunk_table=chunks.table, reference_file=chunks.references)
     row = None
     try:
         row = _write_version(ledger, store, plan, chunks.files, now)

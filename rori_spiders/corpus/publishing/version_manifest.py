@@ -110,6 +110,13 @@ class ChunkFile(_ManifestModel):
     chunks: int
 
 
+class ChunkTable(_ManifestModel):
+    """The same chunks as Parquet."""
+
+    path: Literal["chunks.parquet"]
+    sha256: Digest
+
+
 class ReferenceFile(_ManifestModel):
     """Who refers to whom. ``resolutions``: how many references of each kind."""
 
@@ -138,6 +145,7 @@ class Manifest(_ManifestModel):
     tombstones: list[Tombstone]
     refused: list[WithheldPage]
     chunks: ChunkFile | None = Field(default=None, exclude_if=lambda chunks: chunks is None)  # none before 1.0
+    chunk_table: ChunkTable | None = Field(default=None, exclude_if=lambda table: table is None)  # only with pyarrow
     references: ReferenceFile | None = Field(default=None, exclude_if=lambda references: references is None)
 
     @model_validator(mode="after")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.publishing.current_version import CurrentVersion
-    from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ReferenceFile
+    from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ChunkTable, ReferenceFile
     from rori_spiders.corpus.site_rules import Tokenizer
 
 
@@ -115,6 +115,7 @@ class VersionPlan:
     entries: Sequence[Entry]
     left_out: Sequence[Entry] = ()
     chunk_file: ChunkFile | None = None
+    chunk_table: ChunkTable | None = None
     reference_file: ReferenceFile | None = None
 
     @property
@@ -162,6 +163,7 @@ class VersionPlan:
                 WithheldPage(doc_id=one.doc_id, source_url=one.url, reasons=one.rights.reasons) for one in self.left_out
             ],
             chunks=self.chunk_file,
+            chunk_table=self.chunk_table,
             references=self.reference_file,
         )
 

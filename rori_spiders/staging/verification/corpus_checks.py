@@ -62,7 +62,8 @@ def _check_version(store: Store, row: Row[Any], selection: Selection, counts: Co
     try:
         data = store.domains.read(path)
         manifest = json.loads(data)
-        files = [*manifest["pages"], *manifest["tombstones"], manifest.get("chunks"), manifest.get("references")]
+        others = (manifest.get(name) for name in ("chunks", "chunk_table", "references"))
+        files = [*manifest["pages"], *manifest["tombstones"], *others]
         named = {one["path"]: one["sha256"] for one in files if one}
     except FileNotFoundError:
         yield Finding("version_file_missing", path, "the manifest of a published version is missing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import io
 import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,24 @@ def test_published_chunks_are_cut_from_their_documents(corpus: Corpus) -> None:
         assert line["content_hash"] == page["content_hash"]
     [law] = [one for one in lines if one["citations"]]
     assert [one["citation"] for one in law["citations"]] == ["12 C.F.R. § 1024.17"]
+
+
+def test_published_chunks_are_the_same_as_parquet(corpus: Corpus) -> None:
+    import pyarrow.parquet
+
+    corpus.publish(TEXTS, tokenizers=("o200k_base",))
+    data = corpus.store.domains.read(f"domains/{DOMAIN}/corpora/v1/chunks.parquet")
+    rows = pyarrow.parquet.read_table(io.BytesIO(data)).to_pylist()
+    held = [row | {name: json.loads(row[name]) for name in ("tokens", "citations")} for row in rows]
+    assert held == chunk_lines(corpus, 1)
+
+
+def test_version_without_pyarrow_has_no_parquet(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunk_files, "find_spec", lambda name: None)
+    corpus.publish(TEXTS)
+    prefix = f"domains/{DOMAIN}/corpora/v1"
+    assert "chunk_table" not in json.loads(corpus.store.domains.read(f"{prefix}/manifest.json"))
+    assert f"{prefix}/chunks.parquet" not in corpus.store.domains.paths(prefix)
 
 
 def test_next_version_makes_only_changed_documents_anew(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:

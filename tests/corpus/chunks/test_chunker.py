@@ -102,6 +102,8 @@ def test_split_document_keywords_are_citations_and_defined_terms() -> None:
     assert by_designation("§ 1007.103(e)(2)").keywords[0] == "12 CFR § 1007.103(e)(2)"
     assert all({one.replace(" C.F.R.", " CFR") for one in of.designations} <= {*of.keywords} for of in chunks)
     assert split("# Fares\n\nA ticket costs 3 crowns.")[0].keywords == ()
+    [enumerated] = split("# Part 1007\n\n## § 1007.3 Terms\n\n(a) *Fare* means a price.\n\n(b) A fare is paid.")
+    assert [one for one in enumerated.keywords if "definition" in one] == ["definition of Fare in part 1007"]
 
 
 def test_split_document_paragraph_has_the_lead_in_of_its_parents() -> None:

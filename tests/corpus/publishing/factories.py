@@ -58,7 +58,8 @@ def is_whole(store: Store, version: int) -> dict[str, Any]:
     """The manifest of a version whose every file is there with its hash, and beside which nothing lies."""
     prefix = f"domains/{DOMAIN}/corpora/v{version}"
     manifest: dict[str, Any] = json.loads(store.domains.read(f"{prefix}/manifest.json"))
-    files = (*manifest["pages"], *manifest["tombstones"], manifest["chunks"], manifest["references"])
+    others = (manifest[name] for name in ("chunks", "chunk_table", "references"))
+    files = (*manifest["pages"], *manifest["tombstones"], *others)
     named = {one["path"]: one["sha256"] for one in files}
     for path, digest in named.items():
         assert sha256(store.domains.read(f"{prefix}/{path}")).hexdigest() == digest

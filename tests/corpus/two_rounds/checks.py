@@ -50,7 +50,7 @@ def is_as_it_should(files: Mapping[str, bytes], expected: Expected, script: Scri
     named = (
         {"manifest.json"}
         | {one["path"] for one in (*manifest["pages"], *manifest["tombstones"])}
-        | {"chunks.jsonl", "references.jsonl"}
+        | {"chunks.jsonl", "chunks.parquet", "references.jsonl"}
     )
     assert set(files) == named
     return {page["doc_id"]: page["content_hash"] for page in manifest["pages"]}
