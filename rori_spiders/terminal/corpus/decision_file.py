@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 #: A longer file is another one by mistake.
 _MAX_BYTES = 64_000_000
 _MOST_PROBLEMS = 10
+#: The word of the page's button, which the list of pages leaves no doubt about.
+_OTHER_WORDS = {"approve": "approve_page"}
 
 
 class PageDecision(NamedTuple):
@@ -38,7 +41,7 @@ def read_decisions(name: str, actions: Collection[str]) -> list[PageDecision]:
         raise UsageError(f"{name} has no column {' and '.join(sorted(lost))}: export it with review --format csv")
     found = [_decision(rows.line_num, row) for row in rows if (row.get("action") or "").strip()]
     problems = [
-        f"line {one.line}: {one.action!r} is not one of {', '.join(actions)}"
+        f"line {one.line}: {one.action!r} is not one of {', '.join(actions)}{_suggestion(one.action, actions)}"
         for one in found
         if one.action not in actions
     ]
@@ -53,7 +56,13 @@ def read_decisions(name: str, actions: Collection[str]) -> list[PageDecision]:
 def _decision(line: int, row: Mapping[str, str | None]) -> PageDecision:
     known = {key: (row.get(key) or "").strip() for key in ("url", "action", "action_reason", "document_object")}
     action = known["action"].replace("-", "_").replace(" ", "_").lower()
+    action = _OTHER_WORDS.get(action, action)
     return PageDecision(line, known["url"], action, known["action_reason"], known["document_object"])
+
+
+def _suggestion(word: str, actions: Collection[str]) -> str:
+    close = get_close_matches(word, actions, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def read_text(name: str) -> str:

@@ -94,6 +94,16 @@ def test_decisions_are_applied_and_refusals_reported(reviewing: Reviewing, ledge
     assert row_of(ledger, run, "b").decision == "exclude"
 
 
+def test_decisions_approve_is_approve_page_and_near_misses_are_named(reviewing: Reviewing, ledger: Ledger) -> None:
+    rows = reviewing.exported()
+    rows[0] |= {"action": "Approve"}
+    assert reviewing.taken(rows)[0] == f"approve page: {address('a')}"
+    assert row_of(ledger, reviewing.session.run_of(DOMAIN), "a").review == "approved"
+    rows[1] |= {"action": "excluded"}
+    with pytest.raises(UsageError, match=r"line 3: 'excluded' is not one of .*\(did you mean exclude\?\)"):
+        reviewing.taken(rows)
+
+
 def test_decisions_pages_to_clean_again_are_cleaned_together(reviewing: Reviewing, ledger: Ledger) -> None:
     rows = reviewing.exported()
     for row, action in zip(rows, ("clean_again", "clean again", "approve_page", "clean_again"), strict=True):
