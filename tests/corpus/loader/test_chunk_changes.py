@@ -34,7 +34,7 @@ def test_chunk_changes_brings_an_index_from_version_to_version(corpus: Corpus, t
     for name in ("v1", "v1", "v2", "v2"):
         version = open_version(f"{folder}/{name}", DOMAIN)
         changes = chunk_changes(version, {one.id: one.content_hash for one in index.values()})
-        counts.append(tuple(map(len, changes)))
+        counts.append((len(changes.new), len(changes.updated), len(changes.removed)))
         index |= {one.id: one for one in (*changes.new, *changes.updated)}
         for removed in changes.removed:
             del index[removed]
