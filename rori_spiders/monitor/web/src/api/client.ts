@@ -12,7 +12,7 @@ export function setCsrfToken(token: string): void {
   csrf = token
 }
 
-/** The body of an answer. Raises Refused for all that is no success; signed out, it leaves for the login page. */
+/** The body of an answer. Raises Refused for every other status; signed out, it leaves for the login page. */
 export async function unwrap<T>(asked: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await asked
   if (response.status === 401) redirectToLogin()

@@ -48,7 +48,7 @@ test('rows of a table are shown as cells, each with what is marked in it', () =>
   expect(rows?.[0]?.[1]?.filter((one) => one.marked).map((one) => one.text)).toEqual(['$15'])
 })
 
-test('a text, and a row that is of both sides, are no rows', () => {
+test('a text, and a row that is of both sides, are not rows', () => {
   expect(tableRows(highlightMarks([['=', 'a | b']], []))).toBeNull()
   expect(tableRows(highlightMarks([['=', '| '], ['-', 'a | b'], ['+', 'c'], ['=', ' |']], []))).toBeNull()
 })

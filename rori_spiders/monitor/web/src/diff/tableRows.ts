@@ -3,7 +3,7 @@ import type { Shown } from './highlights'
 const RULE = /(?<!\\)\|/
 
 /**
- * Lines of a markdown table as rows of cells, each with its own pieces; null when *pieces* are no such rows, or are of
+ * Lines of a markdown table as rows of cells, each with its own pieces; null when *pieces* are not such rows, or are of
  * both sides: then where a cell ends is not the same in both.
  */
 export function tableRows(pieces: readonly Shown[]): Shown[][][] | null {

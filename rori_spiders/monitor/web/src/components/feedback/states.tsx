@@ -51,11 +51,11 @@ function isGone(error: unknown): boolean {
 function Problems({ error }: { error: unknown }) {
   const problems = error instanceof ApiError ? error.details.problems : null
   if (!Array.isArray(problems)) return null
-  const told = (problems as unknown[]).map((problem) => (problem ?? {}) as { where?: unknown; message?: unknown })
-  if (told.every(({ message }) => message === (error as ApiError).message)) return null
+  const details = (problems as unknown[]).map((problem) => (problem ?? {}) as { where?: unknown; message?: unknown })
+  if (details.every(({ message }) => message === (error as ApiError).message)) return null
   return (
     <ul className="mt-1 list-disc ps-5 text-sm [overflow-wrap:anywhere]">
-      {told.slice(0, 20).map((problem, place) => {
+      {details.slice(0, 20).map((problem, place) => {
         const { where, message } = problem
         return <li key={place}>{typeof message === 'string' ? `${String(where ?? '')}: ${message}` : String(problem)}</li>
       })}

@@ -23,7 +23,7 @@ export function Select({ label, value, options, all = 'All', pick }: { label: st
   )
 }
 
-/** Text to search for; told a third of a second after the last key, or at Enter. */
+/** Text to search for; reported a third of a second after the last key, or at Enter. */
 export function SearchBox({ label, value, find, hint, narrow }: { label: string; value: string | undefined; find: (text: string | undefined) => void; hint?: string; narrow?: boolean }) {
   const id = useId()
   const [text, setText] = useState(value ?? '')

@@ -38,10 +38,10 @@ export function PageStateBadges({ page }: { page: PageRow }) {
   const decided = DECISIONS[page.decision ?? ''] ?? ['idle', 'undecided']
   const included = page.decision === 'include'
   const more = included ? [GOT[page.got ?? ''], GATES[page.gate ?? ''], REVIEWS[page.review ?? '']] : []
-  const told = [decided, ...more, page.found_by === 'person' ? (['new', 'added'] as [Tone, string]) : undefined]
+  const badges = [decided, ...more, page.found_by === 'person' ? (['new', 'added'] as [Tone, string]) : undefined]
   return (
     <span className="inline-flex flex-wrap gap-1">
-      {told.flatMap((one) => (one ? [<Badge key={one[1]} tone={one[0]}>{one[1]}</Badge>] : []))}
+      {badges.flatMap((one) => (one ? [<Badge key={one[1]} tone={one[0]}>{one[1]}</Badge>] : []))}
     </span>
   )
 }

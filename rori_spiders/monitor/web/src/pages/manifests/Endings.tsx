@@ -3,7 +3,7 @@ import type { Checked } from './types'
 
 type Ending = Checked['ending']
 
-/** How many sources would no longer be collected; null where that cannot be told. */
+/** How many sources would no longer be collected; null where that is not known. */
 export function countEnded(ending: Ending): number | null {
   return ending && ending.reduce((sum, one) => sum + one.sources_in_all, 0)
 }

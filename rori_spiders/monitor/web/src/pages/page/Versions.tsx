@@ -37,7 +37,7 @@ export function Versions({ page }: { page: Schemas['PageDetail'] }) {
   )
 }
 
-/** Texts that others captured. They are no versions, and counted nowhere. */
+/** Texts that others captured. They are not versions, and are counted nowhere. */
 function ImportedTexts({ pageId, texts }: { pageId: number; texts: readonly Imported[] }) {
   const read: Column<Imported> = {
     key: 'text',

@@ -57,8 +57,8 @@ export function Pages({ id }: { id: string }) {
 
 function Counts({ pages }: { pages: Record<string, number> | undefined }) {
   if (!pages) return null
-  const told = STATES.filter((state) => pages[state])
-  return <p className="mb-3 text-sm text-quiet">{told.map((state) => `${(pages[state] ?? 0).toLocaleString()} ${state}`).join(', ')}</p>
+  const present = STATES.filter((state) => pages[state])
+  return <p className="mb-3 text-sm text-quiet">{present.map((state) => `${(pages[state] ?? 0).toLocaleString()} ${state}`).join(', ')}</p>
 }
 
 type Page = Schemas['PageFacts']

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { FailureList } from '@/pages/errors/FailureList'
 
-/** The failures of a source, newest first, each with the response that caused it behind its time. */
+/** The failures of a source, newest first, each with a link at its time to the response that caused it. */
 export function SourceErrors({ id }: { id: string }) {
   return (
     <>

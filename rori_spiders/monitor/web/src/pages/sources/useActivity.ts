@@ -5,27 +5,27 @@ import { activityQuery, type Activity } from './queries'
 
 const POLLED_MS = 5_000
 
-/** What goes on, told by the server as it happens; asked for every 5 seconds where a proxy lets no events through. */
+/** What goes on, sent by the server as it happens; asked for every 5 seconds where a proxy lets no events through. */
 export function useActivity() {
   const queries = useQueryClient()
-  const [told, setTold] = useState(false)
+  const [isStreaming, setStreaming] = useState(false)
   useEffect(() => {
     const events = new EventSource('/api/v1/activity/events')
     const take = (event: MessageEvent<string>) => {
       const before = queries.getQueryData<Activity>(activityQuery.queryKey)
       const now = JSON.parse(event.data) as Activity
       queries.setQueryData(activityQuery.queryKey, now)
-      setTold(true)
+      setStreaming(true)
       if (before && runs(before) !== runs(now)) {
         void refetch(queries, { queryKey: ['sources'] })
         void refetch(queries, { queryKey: ['alerts'] })
       }
     }
     events.addEventListener('activity', take)
-    events.addEventListener('error', () => setTold(false))
+    events.addEventListener('error', () => setStreaming(false))
     return () => events.close()
   }, [queries])
-  return useQuery({ ...activityQuery, refetchInterval: told ? false : POLLED_MS })
+  return useQuery({ ...activityQuery, refetchInterval: isStreaming ? false : POLLED_MS })
 }
 
 /** Which runs are open, as text to be compared. */
