@@ -6,7 +6,7 @@ from datetime import datetime  # pydantic reads annotations when it runs
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_report import describe_filter
@@ -53,9 +53,9 @@ class SubscriptionOrder(BaseModel):
 
     schedule: Schedule
     send_to: str | None = Field(None, max_length=200, description="For at_once, daily and weekly.")
-    high_at_once: bool = False
+    high_at_once: StrictBool = False
     sources: list[str] = Field([], max_length=100)
-    kinds: list[str] = Field([], max_length=len(KINDS))
+    kinds: list[Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})]] = Field([], max_length=len(KINDS))
     importance: Literal["high", "medium", "low"] = Field("low", description="At least.")
     words: str = Field("", max_length=200, description="Text in URL or title.")
 
@@ -115,7 +115,7 @@ def add_subscription(order: SubscriptionOrder, person: Viewer, served: AppStateD
         try:
             find_channel(served.settings, order.send_to or "")
         except UsageError as error:
-            raise invalid_input([], f"Nothing can be sent there: {error}.") from None
+            raise ApiError(409, "refused", f"Nothing can be sent there: {error}.") from None
     wanted = ChangeFilter(
         sources=order.sources,
         kinds=order.kinds,

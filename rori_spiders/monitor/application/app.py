@@ -38,6 +38,7 @@ _NOT_BUILT = (
 )
 #: File names in `assets/` contain a hash of their content.
 _ASSET_CACHE_CONTROL = "private, max-age=31536000, immutable"
+_ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class _Assets(StaticFiles):
@@ -51,8 +52,8 @@ def mount_page(app: FastAPI, built: Path = PAGE_DIR) -> None:
     """Serve the page from the folder *built*: its files, and index.html for each of its routes. Mount it last."""
     app.mount("/assets", _Assets(directory=built / "assets", check_dir=False))
 
-    @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)
-    @app.api_route("/api/{rest:path}", methods=["GET", "HEAD"], include_in_schema=False)
+    @app.api_route("/api", methods=_ANY_METHOD, include_in_schema=False)
+    @app.api_route("/api/{rest:path}", methods=_ANY_METHOD, include_in_schema=False)
     def no_api(rest: str = "") -> Response:
         raise ApiError(404, "unknown_path", f"Not found: /api/{rest}.")
 
@@ -90,7 +91,7 @@ def create_app(
     mount_page(app, page)
     # Middleware added last runs first.
     app.add_middleware(InvalidateOnWriteMiddleware, cache=served.overview)
-    app.add_middleware(AccessControlMiddleware, served=served)
+    app.add_middleware(AccessControlMiddleware, served=served, list_methods=openapi.list_methods)
     app.add_middleware(BodyLimitMiddleware)
     app.add_middleware(UnhandledErrorMiddleware)
     app.add_middleware(SecurityHeadersMiddleware)

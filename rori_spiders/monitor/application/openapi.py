@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
 
 from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
@@ -67,6 +68,7 @@ _ERROR_RESPONSES = {
         401: "Not signed in",
         403: "Not allowed",
         404: "Not known",
+        405: "Not a method of this path; Allow names them",
         409: "Refused; the response gives the reason",
         413: "Too large",
         422: "Invalid request",
@@ -83,6 +85,15 @@ def _api_routes() -> list[BaseRoute]:
     for router in ROUTERS:
         together.include_router(router, prefix=API_PREFIX, responses=_ERROR_RESPONSES)  # type: ignore[arg-type]  # int is int | str
     return together.routes
+
+
+def list_methods(path: str) -> frozenset[str]:
+    """Return the methods that the document declares for *path*; none for a path that it does not have."""
+    below = path.removeprefix(API_PREFIX)
+    routes = (route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute))
+    return frozenset(
+        method for route in routes if below != path and route.path_regex.match(below) for method in route.methods or ()
+    )
 
 
 def create_api() -> FastAPI:

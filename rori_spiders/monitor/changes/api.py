@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from rori_spiders.comparison import noise_proposal
 from rori_spiders.comparison.change_description import KINDS
@@ -50,6 +50,7 @@ from rori_spiders.monitor.rest.params import (
     CursorInt,
     CursorText,
     CursorTime,
+    Instant,
     decode_cursor,
     encode_cursor,
     require_version_id,
@@ -97,8 +98,8 @@ class ChangeListQuery(BaseModel):
     overdue: bool = Field(False, description="Only those whose day is over, and that still wait.")
     unread: bool = Field(False, description="Only those that you have not read.")
     q: str = Field("", max_length=200, description="Text to find in URL or title.")
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = Field(None, description="Before then.")
+    since: Instant | None = None
+    until: Instant | None = Field(None, description="Before then.")
     order: Literal["newest", "importance"] = Field(
         "newest",
         description="`importance`: the most important publications first, by their points; low ones by source.",
@@ -148,8 +149,8 @@ class ImportedChangeListQuery(BaseModel):
     kind: str | None = Field(None, max_length=12)
     importance: Literal["high", "medium", "low"] = Field("low", description="At least.")
     q: str = Field("", max_length=200, description="Text to find in URL or title.")
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = Field(None, description="Before then.")
+    since: Instant | None = None
+    until: Instant | None = Field(None, description="Before then.")
     after: str | None = Field(None, max_length=1000)
     limit: int = Field(50, ge=1, le=200)
 

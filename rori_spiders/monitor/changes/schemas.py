@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date, datetime  # pydantic reads annotations when it runs
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from rori_spiders.comparison.importance import ImportanceName  # noqa: TC001
 from rori_spiders.ledger.pages.vocabulary import Review  # noqa: TC001
+from rori_spiders.monitor.rest.params import Day  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel
 
 
@@ -118,7 +119,7 @@ class ChangesOrder(BaseModel):
 class ReadingOrder(ChangesOrder):
     """Changes that you have read, or want unread again."""
 
-    read: bool = True
+    read: StrictBool = True
 
 
 class ReviewOrder(ChangesOrder):
@@ -132,7 +133,7 @@ class AssignOrder(ChangesOrder):
     """Who is to look at changes."""
 
     assignee: str | None = Field(max_length=100, description="A user of the monitor; null: nobody any more.")
-    due_on: date | None = Field(None, description="By the end of this day in UTC.")
+    due_on: Day | None = Field(None, description="By the end of this day in UTC.")
     comment: str | None = Field(None, max_length=2000)
 
 

@@ -24,7 +24,7 @@ from rori_spiders.monitor.control.schemas import (
     Pausing,
     Reason,
 )
-from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import CursorInt, Limit, SearchText, decode_cursor, encode_cursor
 from rori_spiders.monitor.rest.schemas import CursorList
 from rori_spiders.monitor.security.permissions import (
@@ -153,7 +153,7 @@ def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: AppS
     now = served.now()
     if wanted.at is not None and abs((wanted.at - now).days) > _MAX_DAYS_AHEAD:
         message = f"The next run may be at most {_MAX_DAYS_AHEAD} days from now."
-        raise invalid_input([("at", message)], message)
+        raise ApiError(409, "refused", message)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
         source = dependencies.require_source(catalog, source_id)

@@ -5,14 +5,24 @@ from __future__ import annotations
 from datetime import datetime  # pydantic reads annotations when it runs
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from rori_spiders.manifest.vocabulary import Category  # noqa: TC001
+from rori_spiders.monitor.rest.params import Instant  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel
 
 
 class JobOrder(ApiModel):
     """Sources to queue: exactly one of the three."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+                for name in ("sources", "category", "all_due")
+            ]
+        }
+    )
 
     sources: list[str] | None = Field(None, min_length=1, max_length=500, description="IDs of sources.")
     category: Category | None = Field(None, description="All sources of this category.")
@@ -73,7 +83,7 @@ class Jobs(ApiModel):
 class Reason(ApiModel):
     """The reason of an action; shown wherever the pause appears."""
 
-    reason: str = Field(max_length=500)
+    reason: str = Field(max_length=500, json_schema_extra={"pattern": r"\S"})
 
     @field_validator("reason")
     @classmethod
@@ -101,7 +111,7 @@ class Pausing(ApiModel):
 class NextRun(ApiModel):
     """A manual time for the next run of a source, once; null: follow the schedule."""
 
-    at: AwareDatetime | None
+    at: Instant | None
 
 
 class Moment(ApiModel):

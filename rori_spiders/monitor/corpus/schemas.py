@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime  # pydantic reads annotations when it runs
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StrictBool, StringConstraints
 
 from rori_spiders.corpus.run_states import State  # noqa: TC001
 from rori_spiders.monitor.pages.schemas import (
@@ -313,7 +313,7 @@ class CorpusPublishing(CorpusConfirmation):
     reason: ReasonText | None = Field(
         None, description="Required when more than a third of the pages changed or are gone."
     )
-    leave_out: bool = Field(False, description="Exclude and list pages whose publishers restrict use.")
+    leave_out: StrictBool = Field(False, description="Exclude and list pages whose publishers restrict use.")
 
 
 class CorpusRollback(CorpusConfirmation, CorpusReason):

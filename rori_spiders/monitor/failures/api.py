@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from rori_spiders.ledger.audit import audit_log, failure_causes
 from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder, FailurePosition
@@ -18,7 +18,7 @@ from rori_spiders.monitor.failures.schemas import (
     Failures,
 )
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.rest.params import AuditId  # noqa: TC001
+from rori_spiders.monitor.rest.params import AuditId, Instant  # noqa: TC001
 from rori_spiders.monitor.security import untrusted_content
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
@@ -38,8 +38,8 @@ class FailureFilters(BaseModel):
     tier: str | None = Field(None, max_length=20)
     resolved: bool | None = None
     q: str = Field("", max_length=200, description="Text to find in URL, reason or error.")
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = Field(None, description="Before then.")
+    since: Instant | None = None
+    until: Instant | None = Field(None, description="Before then.")
     sort: FailureOrder = "newest"
 
     def wanted(self) -> FailureFilter:

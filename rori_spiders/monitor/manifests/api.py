@@ -60,7 +60,7 @@ def list_manifest_versions(
     return CountedList(items=[reading.version_row(one) for one in found], total=total)
 
 
-@router.get("/manifests/{name}/text", response_class=Response, responses=untrusted_content.BINARY_RESPONSES)
+@router.get("/manifests/{name}/text", response_class=Response, responses=untrusted_content.DATA_RESPONSES)
 def get_active_text(_: Viewer, served: AppStateDep, name: _Name) -> Response:
     """Download the text of an active manifest."""
     with served.ledger.connect() as conn:
@@ -71,7 +71,7 @@ def get_active_text(_: Viewer, served: AppStateDep, name: _Name) -> Response:
 
 
 @router.get(
-    "/manifests/versions/{version_id}/text", response_class=Response, responses=untrusted_content.BINARY_RESPONSES
+    "/manifests/versions/{version_id}/text", response_class=Response, responses=untrusted_content.DATA_RESPONSES
 )
 def get_version_text(_: Viewer, served: AppStateDep, version_id: ManifestVersionId) -> Response:
     """Download the text of a version."""

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import AwareDatetime  # noqa: TC002  # FastAPI reads annotations
 
 from rori_spiders.comparison.diff_report import version_diff_document
 from rori_spiders.comparison.staged_text import TextMissing
@@ -25,7 +24,16 @@ from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.monitor.pages import queries
 from rori_spiders.monitor.pages.schemas import DifferenceOf, PageAt, PageDetail, Pages, PageState, Version
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.rest.params import Limit, Offset, PageId, SearchText, SourceId, VersionId, require_version_id
+from rori_spiders.monitor.rest.params import (
+    Instant,
+    Limit,
+    Offset,
+    PageId,
+    SearchText,
+    SourceId,
+    VersionId,
+    require_version_id,
+)
 from rori_spiders.monitor.security import untrusted_content
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state import dependencies
@@ -98,7 +106,7 @@ def get_page_at(
     _: Viewer,
     served: AppStateDep,
     page_id: PageId,
-    at: Annotated[AwareDatetime, Query(description="An instant; one to come is answered as of now.")],
+    at: Annotated[Instant, Query(description="An instant; one to come is answered as of now.")],
 ) -> PageAt:
     """Return which text of the page was held at an instant, by four clocks, and what is not known between two looks."""
     instant = min(to_utc(at), served.now())
@@ -194,7 +202,11 @@ def get_version_screenshot(_: Viewer, served: AppStateDep, version_id: VersionId
     return untrusted_content.picture_response(picture)
 
 
-@versions_router.get("/versions/{version_id}/envelope", response_class=Response, responses=_FILE_RESPONSES)
+@versions_router.get(
+    "/versions/{version_id}/envelope",
+    response_class=Response,
+    responses={200: {"content": {"application/json": {}}}, 410: {"description": "Pruned"}},
+)
 def get_version_envelope(_: Viewer, served: AppStateDep, version_id: VersionId) -> Response:
     """Return the version's envelope exactly as staged."""
     with served.ledger.connect() as conn:

@@ -7,12 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from rori_spiders.comparison.text_index import TextQuery, split_terms
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.pages.vocabulary import format_version_id
-from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+from rori_spiders.monitor.rest.errors import ApiError
+from rori_spiders.monitor.rest.params import Instant  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
@@ -38,8 +39,8 @@ class SearchQuery(BaseModel):
     cites: str = Field("", max_length=200, description="Only texts that cite this, such as 12 CFR 1024.41.")
     source: str | None = Field(None, max_length=200)
     agency: str | None = Field(None, max_length=200, description="Only its sources, by the active manifest.")
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = Field(None, description="Before then.")
+    since: Instant | None = None
+    until: Instant | None = Field(None, description="Before then.")
     past: bool = Field(False, description="Also texts that a page had before its newest one.")
     limit: int = Field(20, ge=1, le=100)
 
@@ -88,7 +89,7 @@ def search(_: Viewer, served: AppStateDep, query: Annotated[SearchQuery, Query()
     try:
         wanted.check()
     except UsageError as error:
-        raise invalid_input([], f"{str(error)[0].upper()}{str(error)[1:]}.") from None
+        raise ApiError(409, "refused", f"{str(error)[0].upper()}{str(error)[1:]}.") from None
     index = served.text_index
     waiting = index.update(served.ledger, served.store, longest_s=_LONGEST_UPDATE_S)
     found = index.find(served.ledger, served.store, wanted, limit=query.limit + 1)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from datetime import datetime
-from typing import Annotated, TypeVar
+from datetime import date, datetime
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Path, Query
-from pydantic import AfterValidator, AwareDatetime, Field, TypeAdapter
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, TypeAdapter
 
 from rori_spiders.ledger.pages.vocabulary import VERSION_ID, parse_version_id
-from rori_spiders.monitor.rest.errors import ApiError, invalid_input
+from rori_spiders.monitor.rest.errors import ApiError
 
 T = TypeVar("T")
 
@@ -34,6 +34,17 @@ SearchText = Annotated[str, Query(alias="q", max_length=200, pattern=_NO_NUL, de
 Offset = Annotated[int, Query(ge=0, le=_INTEGER)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 After = Annotated[str | None, Query(max_length=8000, description="Cursor: `next` of the previous list.")]
+
+
+def _refuse_number(value: Any) -> Any:
+    """pydantic reads a number, written out too, as seconds since 1970: `until=0.5` was a date."""
+    if isinstance(value, int | float) or (isinstance(value, str) and value[4:5] != "-"):
+        raise ValueError("is not a date such as 2026-11-27, with a time such as 2026-11-27T15:00:00Z")
+    return value
+
+
+Instant = Annotated[AwareDatetime, BeforeValidator(_refuse_number)]
+Day = Annotated[date, BeforeValidator(_refuse_number)]
 
 
 def require_version_id(version_id: str) -> tuple[int, int]:
@@ -56,7 +67,7 @@ def decode_cursor(after: str, kind: TypeAdapter[T]) -> T:
         plain = base64.b64decode(after + "=" * (-len(after) % 4), altchars=b"-_", validate=True)
         return kind.validate_json(plain, strict=True)
     except (ValueError, binascii.Error):
-        raise invalid_input([("query.after", "is not a valid cursor of this list")]) from None
+        raise ApiError(404, "unknown_cursor", "This list has no such cursor; begin without `after`.") from None
 
 
 def _check_printable(text: str) -> str:

@@ -26,6 +26,7 @@ from rori_spiders.monitor.security import webhook_signature
 from rori_spiders.monitor.security.permissions import Person, refuse_action
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -131,9 +132,11 @@ def cookie_name(*, https: bool) -> str:
 class AccessControlMiddleware:
     """ASGI middleware. It leaves the ``Person`` and the ``ClientInfo`` in ``scope["state"]``."""
 
-    def __init__(self, app: ASGIApp, served: AppState) -> None:
+    def __init__(self, app: ASGIApp, served: AppState, list_methods: Callable[[str], frozenset[str]]) -> None:
+        """*list_methods*: what the API's document declares for a path; nothing for a path that it does not have."""
         self._app = app
         self._served = served
+        self._list_methods = list_methods
         self._rates = RequestRates()
         self._proxy_key = secrets.token_bytes(32)  # of this process: a restart makes pages fetch their token anew
 
@@ -148,6 +151,8 @@ class AccessControlMiddleware:
             seen = self._look(scope)
             person = await run_in_threadpool(self._person, scope, seen)
             scope.setdefault("state", {}).update(visitor=seen, person=person)
+            if person is not None:
+                self._refuse_undeclared(scope)
             self._may(scope, person)
         except ApiError as refused:
             await _denied_response(scope, refused)(scope, receive, send)
@@ -211,6 +216,13 @@ class AccessControlMiddleware:
                 403, "not_allowed", "The reverse proxy signed you in, but this monitor has no user with that name."
             )
         return Person(user.name, user.role, self._proxy_key + name.encode())
+
+    def _refuse_undeclared(self, scope: Scope) -> None:
+        """Before roles: a method that nobody may use is not refused to a role."""
+        declared = self._list_methods(scope["path"])
+        if declared and scope["method"] not in declared:
+            allow = ", ".join(sorted(declared))
+            raise ApiError(405, "method_not_allowed", f"This address supports {allow}.", headers={"Allow": allow})
 
     def _may(self, scope: Scope, person: Person | None) -> None:
         path, headers = scope["path"], Headers(scope=scope)

@@ -24,6 +24,8 @@ SANDBOX_POLICY = "; ".join(
 BINARY_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}
 }
+#: The same for JSON and YAML, which a client parses.
+DATA_RESPONSES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}, "application/yaml": {}}}}
 _HEADERS = {
     "content-security-policy": SANDBOX_POLICY,
     "x-content-type-options": "nosniff",

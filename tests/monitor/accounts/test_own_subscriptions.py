@@ -49,8 +49,8 @@ def test_own_digest_is_made_by_operators_alone(viewer: TestClient, operator: Tes
     ("order", "status"),
     [
         ({"schedule": "hourly"}, 422),
-        ({"schedule": "daily"}, 422),
-        ({"schedule": "daily", "send_to": "nobody"}, 422),
+        ({"schedule": "daily"}, 409),
+        ({"schedule": "daily", "send_to": "nobody"}, 409),
         ({"schedule": "watch", "kinds": ["numbre"]}, 422),
         ({"schedule": "watch", "sources": ["nix"]}, 404),
     ],

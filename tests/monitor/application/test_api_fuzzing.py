@@ -84,6 +84,18 @@ def test_api_action_needs_token_and_role(
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "not_allowed"), (method, path)
 
 
+def test_api_undeclared_method_is_a_405_that_names_the_declared_ones(
+    document: dict[str, Any], viewer: TestClient, operator: TestClient
+) -> None:
+    for path, methods in document["paths"].items():
+        declared = {method.upper() for method in methods}
+        for method in {"TRACE", "OPTIONS", "PUT", "DELETE", "GET", "POST"} - declared:
+            answer = viewer.request(method, filled(path))
+            allowed = set(answer.headers.get("allow", "").split(", "))
+            assert (answer.status_code, allowed) == (405, declared), (method, path)
+    assert operator.post("/api/v1/nothing").status_code == 404
+
+
 def test_api_path_parameter_is_no_path(routes: list[tuple[str, str]], operator: TestClient) -> None:
     with_one = [path for method, path in routes if method == "GET" and path.startswith("/api/v1/") and "{" in path]
     for path in with_one:

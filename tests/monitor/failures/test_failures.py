@@ -89,6 +89,7 @@ def test_failures_list_continues_at_cursor(failed: AppState, viewer: TestClient,
         {"after": queries.encode_position(FailurePosition(at().replace(tzinfo=None), 1))},
         {"after": queries.encode_position(FailurePosition(at(), 1)), "sort": "severity"},
         {"since": "2026-01-01"},
+        {"until": "0.5"},
         {"status": "odd"},
         {"limit": "0"},
         {"severity": "worst"},
@@ -96,6 +97,9 @@ def test_failures_list_continues_at_cursor(failed: AppState, viewer: TestClient,
 )
 def test_failures_invalid_query_is_refused(viewer: TestClient, asked: dict[str, str]) -> None:
     answer = viewer.get("/api/v1/failures", params=asked)
+    if "after" in asked:
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_cursor")
+        return
     assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
     assert next(iter(asked)) in answer.json()["error"]["details"]["problems"][0]["where"]
 

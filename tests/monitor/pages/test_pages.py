@@ -172,7 +172,7 @@ def test_invalid_input_is_a_422(viewer: TestClient) -> None:
     ):
         answer = viewer.get(path)
         assert answer.status_code in {404, 422}, path
-        assert answer.json()["error"]["code"] in {"invalid_input", "unknown_path"}, path
+        assert answer.json()["error"]["code"] in {"invalid_input", "unknown_path", "unknown_cursor"}, path
 
 
 def test_page_at_instant_names_version_clocks_and_what_is_not_known(

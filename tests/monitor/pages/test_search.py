@@ -32,8 +32,8 @@ def test_search_marks_the_words_and_names_the_version(viewer: TestClient, pages:
 @pytest.mark.parametrize(
     ("query", "status", "message"),
     [
-        ({}, 422, "No word to search for."),
-        ({"cites": "a rule"}, 422, "'a rule' is not one citation"),
+        ({}, 409, "No word to search for."),
+        ({"cites": "a rule"}, 409, "'a rule' is not one citation"),
         ({"q": "a", "agency": "FBI"}, 404, "No source of the active manifest has the agency 'FBI'"),
     ],
 )

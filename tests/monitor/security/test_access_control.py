@@ -124,10 +124,9 @@ def test_access_port_that_a_proxy_adds_is_no_part_of_the_address(remote: TestCli
     assert client.post("/login", data={"name": "n"}, headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 401
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_access_action_needs_token(viewer: TestClient, method: str) -> None:
+def test_access_action_needs_token(viewer: TestClient) -> None:
     for token in ({"X-CSRF-Token": ""}, {"X-CSRF-Token": "0" * 64}, {"X-CSRF-Token": "ü".encode()}):
-        answer = viewer.request(method, "/api/v1/session/password", headers=token)  # type: ignore[arg-type]
+        answer = viewer.post("/api/v1/session/password", headers=token)  # type: ignore[arg-type]
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "csrf")
 
 
