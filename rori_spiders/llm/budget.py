@@ -27,11 +27,16 @@ UNIT = "token"
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of a call. *is_reported*: counted by the server; else our own estimate, which is higher."""
+    """Tokens of a call. *is_reported*: counted by the server; else our own estimate, which is higher.
+
+    *cached_tokens*: those of the input that the server had in its prompt cache; *in_batch*: the call is a batch's.
+    """
 
     input_tokens: int
     output_tokens: int
     is_reported: bool = True
+    cached_tokens: int = 0
+    in_batch: bool = False
 
     @property
     def total(self) -> int:
@@ -66,7 +71,7 @@ class TokenBudget:
 
         Raises ExtractionError (``cost_limit``).
         """
-        usd, now = self._model.worth(most.input_tokens, most.output_tokens), self._now()
+        usd, now = self._price(most), self._now()
         with self._own_lock:
             if sum(self._own_usd.values()) + usd > self._max_usd:
                 why = f"the next could cost more than what is left of {self._max_usd:g} USD"
@@ -82,7 +87,11 @@ class TokenBudget:
 
     def settle(self, cost_id: int, usage: TokenUsage) -> None:
         """Record what the call cost."""
-        usd, now = self._model.worth(usage.input_tokens, usage.output_tokens), self._now()
+        usd, now = self._price(usage), self._now()
         with self._own_lock:
             self._own_usd[cost_id] = usd
         self._ledger.write(lambda conn: self._budget.settle(conn, cost_id, usage.total, usd, now=now))
+
+    def _price(self, usage: TokenUsage) -> float:
+        cached, in_batch = usage.cached_tokens, usage.in_batch
+        return self._model.worth(usage.input_tokens, usage.output_tokens, cached_tokens=cached, in_batch=in_batch)

@@ -13,7 +13,8 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.llm.budget import TokenBudget, TokenUsage
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+T = TypeVar("T")
 Message = dict[str, str]
 
 #: Seconds before the first and the second retry of a temporary failure.
@@ -106,9 +108,41 @@ class ModelClient:
 
         Raises ExtractionError and AllKeysExhaustedError.
         """
+        return await self._retrying(lambda: self._in_some_mode(messages, schema, url))
+
+    async def send(self, method: str, path: str, *, retries: bool = True, **content: Any) -> Reply:
+        """Send a request that is not charged by itself, as those about batches; return a successful answer.
+
+        *content*: as ``ServerConnection.send`` takes it. Raises ExtractionError and AllKeysExhaustedError.
+        """
+        content = {"timeout_s": self.model.timeout_s, **content}
+
+        async def sent(key: str) -> Reply:
+            return _successful(await self._connection.send(method, path, key, **content), MODES[-1])
+
+        return await (self._retrying(lambda: self._by_key(sent)) if retries else self._by_key(sent))
+
+    def request_body(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
+        """The body of a request for a completion, in the strictest mode that the server is known to support."""
+        return self._request_body(messages, MODES[self._mode], schema)
+
+    @property
+    def mode(self) -> str:
+        """The response format of ``request_body``."""
+        return MODES[self._mode]
+
+    @property
+    def budget(self) -> TokenBudget:
+        return self._budget
+
+    async def sleep(self, seconds: float) -> None:
+        await self._sleep(seconds)
+
+    async def _retrying(self, call: Callable[[], Awaitable[T]]) -> T:
+        """What *call* gives, which is made again after temporary failures."""
         for wait in (*self._waits, None):
             try:
-                return await self._in_some_mode(messages, schema, url)
+                return await call()
             except AllKeysExhaustedError as error:
                 rest = float(str(error.details["rest_s"]))
                 if wait is None or rest > PATIENCE_S:
@@ -123,19 +157,18 @@ class ModelClient:
 
     async def _in_some_mode(self, messages: Sequence[Message], schema: dict[str, Any], url: str | None) -> ModelAnswer:
         for position in range(self._mode, len(MODES)):
+            mode = MODES[position]
             with suppress(_UnknownMode):
-                answer = await self._by_key(messages, MODES[position], schema, url)
+                answer = await self._by_key(partial(self._paid, messages, mode, schema, url))
                 self._mode = position
                 return answer
         raise AssertionError("every server supports the last mode")
 
-    async def _by_key(
-        self, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
-    ) -> ModelAnswer:
+    async def _by_key(self, call: Callable[[str], Awaitable[T]]) -> T:
+        """What *call* gives with a key that is not refused."""
         while True:
-            key = self._keys.current_key
             try:
-                answer = await self._paid(key, messages, mode, schema, url)
+                answer = await call(self._keys.current_key)
             except _KeyRefused as refusal:
                 logger.info("The server refused %(key)s: %(why)s", {"key": self._keys.handle, "why": refusal})
                 self._keys.rotate(str(refusal), refusal.rest_s)
@@ -144,7 +177,7 @@ class ModelClient:
                 return answer
 
     async def _paid(
-        self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None
+        self, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None, key: str
     ) -> ModelAnswer:
         most = TokenUsage(estimate_tokens(messages, schema), self.model.answer_tokens, is_reported=False)
         cost_id = await self._turn(most, url)
@@ -173,14 +206,23 @@ class ModelClient:
 
     async def _call(self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> Any:
         """Return the parsed body of a successful answer."""
-        request: dict[str, Any] = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
-        request |= _response_format(mode, schema)
+        request = self._request_body(messages, mode, schema)
         reply = await self._connection.send(
             "POST", "chat/completions", key, timeout_s=self.model.timeout_s, json=request
         )
-        if not 200 <= reply.status < 300:
-            raise _status_error(reply, mode)
-        return _parse_body(reply.content, reply.headers.get("content-type", "no type"))
+        _successful(reply, mode)
+        return parse_body(reply.content, reply.headers.get("content-type", "no type"))
+
+    def _request_body(self, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> dict[str, Any]:
+        asked = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
+        return asked | _response_format(mode, schema)
+
+
+def _successful(reply: Reply, mode: str) -> Reply:
+    """Return *reply*. Raises the exception for an HTTP error status."""
+    if not 200 <= reply.status < 300:
+        raise _status_error(reply, mode)
+    return reply
 
 
 def _response_format(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -205,7 +247,7 @@ def estimate_tokens(messages: Sequence[Message], schema: dict[str, Any]) -> int:
     return -(-len(sent.encode("utf-8", "surrogatepass")) // _BYTES_A_TOKEN)
 
 
-def _parse_body(content: bytes, kind: str) -> Any:
+def parse_body(content: bytes, kind: str) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
@@ -298,5 +340,7 @@ def parse_usage(body: Any, counted: TokenUsage) -> TokenUsage:
         return counted
     sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if type(sent) is int and type(received) is int and min(sent, received) >= 0 and sent + received <= _MOST_TOKENS:
-        return TokenUsage(sent, received)
+        details = usage.get("prompt_tokens_details")
+        cached = details.get("cached_tokens") if isinstance(details, dict) else None
+        return TokenUsage(sent, received, cached_tokens=min(max(cached, 0), sent) if type(cached) is int else 0)
     return counted

@@ -18,7 +18,9 @@ SEED = 20240101
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model behind a server. Prices: USD per million tokens. *limit*: tokens, *usd_limit*: USD, each per month.
+    """A model behind a server. Prices: USD per million tokens; *cached_price* of those in the server's prompt
+    cache (None: as others), *batch_share* the part of all prices that a question in a batch costs. *limit*: tokens,
+    *usd_limit*: USD, each per month.
 
     *at_once*: limit of concurrent calls to models and providers, over all processes that share a ledger.
     """
@@ -31,6 +33,8 @@ class Model:
     answer_tokens: int = 2048
     input_price: float = 0.0
     output_price: float = 0.0
+    cached_price: float | None = None
+    batch_share: float = 1.0
     limit: float = 2_000_000
     usd_limit: float = 20.0
     at_once: int = 10
@@ -40,9 +44,12 @@ class Model:
         """Parameters sent with each question, and stored with its answer."""
         return {"temperature": TEMPERATURE, "seed": SEED, "max_tokens": self.answer_tokens}
 
-    def worth(self, input_tokens: int, output_tokens: int) -> float:
-        """Return the price of these tokens, in USD."""
-        return (input_tokens * self.input_price + output_tokens * self.output_price) / 1_000_000
+    def worth(self, input_tokens: int, output_tokens: int, *, cached_tokens: int = 0, in_batch: bool = False) -> float:
+        """Return the price of these tokens, in USD. *cached_tokens*: those of the input that the server had cached."""
+        cached_price = self.input_price if self.cached_price is None else self.cached_price
+        asked = (input_tokens - cached_tokens) * self.input_price + cached_tokens * cached_price
+        share = self.batch_share if in_batch else 1.0
+        return share * (asked + output_tokens * self.output_price) / 1_000_000
 
 
 def load_model(settings: Mapping[str, Any]) -> Model:
@@ -60,6 +67,8 @@ def load_model(settings: Mapping[str, Any]) -> Model:
         answer_tokens=int(settings["RORI_LLM_ANSWER_TOKENS"]),
         input_price=float(settings["RORI_LLM_INPUT_PRICE"]),
         output_price=float(settings["RORI_LLM_OUTPUT_PRICE"]),
+        cached_price=float(settings["RORI_LLM_CACHED_PRICE"]) or None,
+        batch_share=float(settings["RORI_LLM_BATCH_SHARE"]),
         limit=float(settings["RORI_LLM_MONTHLY_TOKENS"]),
         usd_limit=float(settings["RORI_MONTHLY_BUDGET_USD"]),
         at_once=int(settings["RORI_MAX_CONCURRENT_PAID_CALLS"]),

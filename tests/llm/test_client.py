@@ -173,6 +173,13 @@ def test_model_client_missing_usage_is_counted(chat: Chat, usage: object) -> Non
     assert not answer.usage.is_reported and answer.usage.output_tokens == 2048
 
 
+@pytest.mark.parametrize(("details", "cached"), [({"cached_tokens": 90}, 90), ({"cached_tokens": 900}, 100), (None, 0)])
+def test_model_client_tokens_of_prompt_cache_are_counted(chat: Chat, details: object, cached: int) -> None:
+    usage = {"prompt_tokens": 100, "completion_tokens": 20, "prompt_tokens_details": details}
+    chat.answer = lambda _: said("{}", usage=usage)
+    assert Asking(chat).ask().usage.cached_tokens == cached
+
+
 # --- keys ----------------------------------------------------------------------------------------------------------
 
 
@@ -231,6 +238,8 @@ SETTINGS: dict[str, Any] = {
     "RORI_LLM_ANSWER_TOKENS": 1024,
     "RORI_LLM_INPUT_PRICE": 0.15,
     "RORI_LLM_OUTPUT_PRICE": 0.6,
+    "RORI_LLM_CACHED_PRICE": 0,
+    "RORI_LLM_BATCH_SHARE": 1,
     "RORI_LLM_MONTHLY_TOKENS": 1000,
     "RORI_MONTHLY_BUDGET_USD": 5,
     "RORI_MAX_CONCURRENT_PAID_CALLS": 10,
@@ -241,6 +250,10 @@ def test_load_model_settings_give_model() -> None:
     model = load_model(SETTINGS)
     assert (model.url, model.name, model.timeout_s) == ("http://127.0.0.1:1/v1", "small", 30.0)
     assert model.worth(1_000_000, 500_000) == pytest.approx(0.45)
+    assert model.worth(1_000_000, 500_000, cached_tokens=400_000) == pytest.approx(0.45), "no price of its own"
+    cheaper = load_model({**SETTINGS, "RORI_LLM_CACHED_PRICE": 0.05, "RORI_LLM_BATCH_SHARE": 0.5})
+    assert cheaper.worth(1_000_000, 500_000, cached_tokens=400_000) == pytest.approx(0.41)
+    assert cheaper.worth(1_000_000, 500_000, in_batch=True) == pytest.approx(0.225)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ class CleaningExchange(CachedAnswer):
     answered_by: str  # as the server calls the model
     input_tokens: int
     output_tokens: int
+    cached_tokens: int = 0  # of the input, in the server's prompt cache
 
 
 class RefusalRecord(RecordModel):

@@ -17,10 +17,11 @@ from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.extraction.chunks import max_tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from rori_spiders.exceptions import ExtractionError
     from rori_spiders.fields.extraction.answer_cache import FolderCache
-    from rori_spiders.llm.client import ModelClient
+    from rori_spiders.llm.client import ModelAnswer, ModelClient
     from rori_spiders.llm.model import Model
 
 #: Tokens of an answer in addition to the text: its keys and its notes.
@@ -58,11 +59,35 @@ def max_answer_tokens(model: Model, part_tokens: int) -> int:
     return min(model.answer_tokens, part_tokens + _ANSWER_OVERHEAD)
 
 
+def make_exchange(key: str, messages: Sequence[dict[str, str]], answer: ModelAnswer, model: Model) -> CleaningExchange:
+    """The record of *answer* to *messages*, by its *key*."""
+    return CleaningExchange(
+        key=key,
+        prompt_version=PROMPT_VERSION,
+        model=model.name,
+        parameters=model.parameters,
+        messages=tuple(messages),
+        answer=answer.text,
+        mode=answer.mode,
+        answered_by=answer.model,
+        input_tokens=answer.usage.input_tokens,
+        output_tokens=answer.usage.output_tokens,
+        cached_tokens=answer.usage.cached_tokens,
+    )
+
+
 class CleaningModel:
     """Sends requests to *client*; *answers* is the cache of answers, or None."""
 
-    def __init__(self, client: ModelClient, answers: FolderCache[CleaningExchange] | None) -> None:
+    def __init__(
+        self,
+        client: ModelClient,
+        answers: FolderCache[CleaningExchange] | None,
+        errors: Mapping[str, ExtractionError] | None = None,
+    ) -> None:
+        """*errors*: by question, with what a batch has answered where it is no text."""
         self.model = client.model
+        self._errors = dict(errors or {})
         self._client = client
         self._answers = answers
 
@@ -73,19 +98,10 @@ class CleaningModel:
         known = await asyncio.to_thread(self._answers.get, key) if self._answers is not None else None
         if known is not None:
             return known
+        if (error := self._errors.pop(key, None)) is not None:
+            raise error
         answer = await self._client.ask(messages, cleaning_answer_schema(), url)
-        return CleaningExchange(
-            key=key,
-            prompt_version=PROMPT_VERSION,
-            model=name,
-            parameters=self.model.parameters,
-            messages=tuple(messages),
-            answer=answer.text,
-            mode=answer.mode,
-            answered_by=answer.model,
-            input_tokens=answer.usage.input_tokens,
-            output_tokens=answer.usage.output_tokens,
-        )
+        return make_exchange(key, messages, answer, self.model)
 
     async def keep(self, exchange: CleaningExchange) -> None:
         """Ask this no more: the answer can be read."""

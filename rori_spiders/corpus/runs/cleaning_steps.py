@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
 
     from rori_spiders.corpus.documents.titles import TitlesOfHosts
+    from rori_spiders.exceptions import ExtractionError
+    from rori_spiders.llm.client import ModelClient
     from rori_spiders.llm.model import Model
 
 
@@ -151,7 +153,34 @@ async def run_llm_cleanup(work: RunContext) -> None:
         return
     part_limit(work.model.model)
     removals = {row.page_id: _rule_removals(work, row) for row in included}
-    await _LlmCleanup(work, CleaningModel(work.model, work.answers), removals).all(waiting)
+    errors = await _ask_by_batch(work, work.model, removals, waiting)
+    await _LlmCleanup(work, CleaningModel(work.model, work.answers, errors), removals).all(waiting)
+
+
+async def _ask_by_batch(
+    work: RunContext, client: ModelClient, removals: Mapping[str, Sequence[Mapping[str, Any]]], rows: Sequence[Row[Any]]
+) -> Mapping[str, ExtractionError]:
+    """Have a batch answer the first question about each part, if batches are wanted; those that it answered without
+    a text, with the reason.
+    """
+    if work.batches is None or work.answers is None:
+        return {}
+    from rori_spiders.corpus.llm_cleaning.batch_cleaning import CleaningBatch
+
+    def list_questions() -> dict[str, tuple[dict[str, str], ...]]:
+        limit = part_limit(client.model)
+        found = {}
+        for row in rows:
+            page = _page_draft(work, row, removals[row.page_id])
+            for part in split_draft(page.text, limit):
+                if part.tokens <= limit and any(map(str.isalnum, part.shown)):
+                    messages = tuple(cleaning_messages(page, part))
+                    found[question_key(client.model.name, messages)] = messages
+        return found
+
+    batch = CleaningBatch(work.run.domain, client, work.answers, work.batches)
+    await batch.ask(await asyncio.to_thread(list_questions), begins=work.begins_batches)
+    return batch.errors
 
 
 class _LlmCleanup:
@@ -194,16 +223,7 @@ class _LlmCleanup:
         return text, became
 
     def _drafted(self, row: Row[Any]) -> PageDraft:
-        rules = self._work.rules
-        return PageDraft(
-            url=row.url,
-            text=self._work.text(row.draft_object),
-            title=row.title,
-            entity=rules.entity,
-            removed=tuple(one["text"] for one in self._removals[row.page_id]),
-            boilerplate=self._boilerplate,
-            kept=tuple(rules.keep_blocks_matching),
-        )
+        return _page_draft(self._work, row, self._removals[row.page_id], self._boilerplate)
 
     def _keep(self, row: Row[Any], text: str, became: CleaningRecord) -> None:
         is_new = became.state == "model"
@@ -213,6 +233,20 @@ class _LlmCleanup:
             "cleaning_object": self._work.put(became.model_dump_json()),
         }
         _record_cleaning(self._work, row, known)
+
+
+def _page_draft(
+    work: RunContext, row: Row[Any], removals: Sequence[Mapping[str, Any]], boilerplate: frozenset[str] = frozenset()
+) -> PageDraft:
+    return PageDraft(
+        url=row.url,
+        text=work.text(row.draft_object),
+        title=row.title,
+        entity=work.rules.entity,
+        removed=tuple(one["text"] for one in removals),
+        boilerplate=boilerplate,
+        kept=tuple(work.rules.keep_blocks_matching),
+    )
 
 
 def _rule_removals(work: RunContext, row: Row[Any]) -> Sequence[Mapping[str, Any]]:
@@ -243,6 +277,7 @@ class CleanupEstimate:
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float = 0.0
+    batch_usd: float | None = None  # by a batch; None: what it would cost is not known
     seconds: int = 0
 
 
@@ -266,6 +301,8 @@ def estimate_llm_cleanup(work: RunContext, model: Model) -> CleanupEstimate:
         found.pages += 1
         _add_page_estimate(found, page, work, model, limit)
     found.usd = model.worth(found.input_tokens, found.output_tokens)
+    if model.batch_share < 1:
+        found.batch_usd = model.worth(found.input_tokens, found.output_tokens, in_batch=True)
     found.seconds = round(found.output_tokens / _ANSWERED_TOKENS_A_SECOND / MAX_CONCURRENT_QUESTIONS)
     return found
 

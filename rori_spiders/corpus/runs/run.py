@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from rori_spiders.corpus.llm_cleaning.batch_cleaning import BatchRecord
     from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
     from rori_spiders.corpus.site_rules import SourceSet
     from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 class RunContext:
     """A run with everything its steps need. ``model``, ``fetch`` and ``map`` may be None.
 
-    ``answers``: what the model was asked before; None: all is asked.
+    ``answers``: what the model was asked before; None: all is asked. ``batches``: those of questions that are under
+    way; None: each question is asked by itself. ``begins_batches``: new ones are wanted, too.
     """
 
     run: CorpusRun
@@ -50,6 +52,8 @@ class RunContext:
     rules: SiteRules = field(default_factory=SiteRules)  # as they were read when the run began
     model: ModelClient | None = None
     answers: FolderCache[CleaningExchange] | None = None
+    batches: FolderCache[BatchRecord] | None = None
+    begins_batches: bool = False
     fetch: FetchPages | None = None
     map: MapSite | None = None
 

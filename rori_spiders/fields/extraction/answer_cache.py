@@ -53,5 +53,14 @@ class FolderCache(Generic[T]):
                 f"an answer of the model cannot be cached: {error}; check RORI_EXTRACTION_CACHE_DIR"
             ) from None
 
+    def remove(self, key: str) -> None:
+        """Forget what is stored under *key*. Raises WriteError."""
+        try:
+            self._path(key, "json").unlink(missing_ok=True)
+        except OSError as error:
+            raise WriteError(
+                f"the cache of model answers cannot be written: {error}; check RORI_EXTRACTION_CACHE_DIR"
+            ) from None
+
     def _path(self, key: str, ending: str) -> Path:
         return self._root / key[:2] / f"{key}.{ending}"

@@ -15,7 +15,13 @@ from rori_spiders.ledger.corpus import run_states
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.corpus.listings import run_lines
 from rori_spiders.terminal.corpus.publishing import publish_if_allowed
-from rori_spiders.terminal.corpus.session import CorpusSession, answer_cache, open_model, start_page_fetcher
+from rori_spiders.terminal.corpus.session import (
+    CorpusSession,
+    answer_cache,
+    batch_records,
+    open_model,
+    start_page_fetcher,
+)
 from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
@@ -70,6 +76,10 @@ def _print_estimate(session: CorpusSession, run: CorpusRun) -> int:
         f" {found.input_tokens:,} tokens asked and {found.output_tokens:,} answered, {found.usd:.2f} USD, about"
         f" {max(1, round(found.seconds / 60))} min"
     )
+    if found.batch_usd is not None and found.parts:
+        is_on = session.settings.getbool("RORI_LLM_BATCH")
+        hint = "" if is_on else "; set RORI_LLM_BATCH=1"
+        print(f"By a batch (RORI_LLM_BATCH_SHARE): at most {found.batch_usd:.2f} USD, within a day{hint}")
     rest = (
         (found.cached, "part", "answered before"),
         (found.too_long, "part", "too long for the model, not sent"),
@@ -115,7 +125,9 @@ async def _advance_until(
         return list(found or ())
 
     async with open_model(session, run) as model, start_page_fetcher() as fetch:
-        work = session.work(run, model=model, answers=answer_cache(session), fetch=fetch, map=mapped)
+        cached = {"answers": answer_cache(session), "batches": batch_records(session)}
+        begins = session.settings.getbool("RORI_LLM_BATCH")
+        work = session.work(run, model=model, begins_batches=begins, fetch=fetch, map=mapped, **cached)
         return await advance_corpus_run(work, STEPS, until=until)
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from rori_spiders.corpus.llm_cleaning.batch_cleaning import BatchRecord
     from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
     from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
     from rori_spiders.fields.extraction.answer_cache import FolderCache
@@ -144,6 +145,15 @@ def answer_cache(session: CorpusSession) -> FolderCache[CleaningExchange]:
     from rori_spiders.fields.extraction.answer_cache import FolderCache
 
     return FolderCache(extraction_cache_folder(session.settings, closest_scrapy_cfg()) / "corpus", CleaningExchange)
+
+
+def batch_records(session: CorpusSession) -> FolderCache[BatchRecord]:
+    """The batches of questions about corpus texts that are under way."""
+    from rori_spiders.corpus.llm_cleaning.batch_cleaning import BatchRecord
+    from rori_spiders.fields.extraction.answer_cache import FolderCache
+
+    folder = extraction_cache_folder(session.settings, closest_scrapy_cfg()) / "corpus" / "batches"
+    return FolderCache(folder, BatchRecord)
 
 
 @asynccontextmanager

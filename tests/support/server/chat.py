@@ -73,13 +73,13 @@ HTML = Raw(200, b"<html><title>Welcome</title></html>", {"Content-Type": "text/h
 class Chat(Scripted):
     """``first`` what it says before anything else, ``answer`` what it says then; ``requests`` those that came."""
 
-    def __init__(self, address: str, *keys: str) -> None:
+    def __init__(self, address: str, *keys: str, handler: type[Sending] | None = None) -> None:
         self._keys = set(keys or (GOOD_KEY,))
         self._first: deque[Raw] = deque()
         self._lock = Lock()
         self.requests: list[ChatRequest] = []
         self.answer: Callable[[ChatRequest], Raw] = lambda _: said({})
-        super().__init__(address, _Handler)
+        super().__init__(address, handler or _Handler)
         self.url += "/v1"
 
     def first(self, *answers: Raw) -> None:
