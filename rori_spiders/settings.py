@@ -179,7 +179,7 @@ RORI_LLM_INPUT_PRICE = _env("RORI_LLM_INPUT_PRICE", 0)
 RORI_LLM_OUTPUT_PRICE = _env("RORI_LLM_OUTPUT_PRICE", 0)
 RORI_LLM_CACHED_PRICE = _env("RORI_LLM_CACHED_PRICE", 0)
 RORI_LLM_BATCH_SHARE = _env("RORI_LLM_BATCH_SHARE", 1)
-RORI_LLM_BATCH = _env("RORI_LLM_BATCH", False)  # Used by terminal/corpus/: corpora are cleaned by batches
+RORI_LLM_BATCH = _env("RORI_LLM_BATCH", False)  # Used by terminal/corpus/runs.py: corpora are cleaned by batches
 RORI_LLM_MONTHLY_TOKENS = _env("RORI_LLM_MONTHLY_TOKENS", 2000000)
 # Used by crawl/job/job.py: a manifest given explicitly becomes the active one; `scrapy demo` leaves yours active
 RORI_ACTIVATE = _env("RORI_ACTIVATE", True)

@@ -152,13 +152,13 @@ def _parse_batch(body: Any) -> Batch:
     """Raises ExtractionError (``llm_bad_answer``)."""
     counts = body.get("request_counts") if isinstance(body, dict) else None
     completed, total = (counts.get(name) for name in ("completed", "total")) if isinstance(counts, dict) else (0, 0)
-    asked, answers, errors = (
+    requests, answers, errors = (
         body[name] if isinstance(body, dict) and isinstance(body.get(name), str) else None for name in _FILES
     )
     return Batch(
         id=_text(body, "id"),
         status=_text(body, "status"),
-        input_file_id=asked,
+        input_file_id=requests,
         output_file_id=answers,
         error_file_id=errors,
         completed=completed if type(completed) is int else 0,

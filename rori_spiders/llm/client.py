@@ -214,8 +214,8 @@ class ModelClient:
         return parse_body(reply.content, reply.headers.get("content-type", "no type"))
 
     def _request_body(self, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> dict[str, Any]:
-        asked = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
-        return asked | _response_format(mode, schema)
+        body = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
+        return body | _response_format(mode, schema)
 
 
 def _successful(reply: Reply, mode: str) -> Reply:

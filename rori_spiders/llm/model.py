@@ -47,9 +47,9 @@ class Model:
     def worth(self, input_tokens: int, output_tokens: int, *, cached_tokens: int = 0, in_batch: bool = False) -> float:
         """Return the price of these tokens, in USD. *cached_tokens*: those of the input that the server had cached."""
         cached_price = self.input_price if self.cached_price is None else self.cached_price
-        asked = (input_tokens - cached_tokens) * self.input_price + cached_tokens * cached_price
+        input_usd = (input_tokens - cached_tokens) * self.input_price + cached_tokens * cached_price
         share = self.batch_share if in_batch else 1.0
-        return share * (asked + output_tokens * self.output_price) / 1_000_000
+        return share * (input_usd + output_tokens * self.output_price) / 1_000_000
 
 
 def load_model(settings: Mapping[str, Any]) -> Model:

@@ -12,6 +12,7 @@ import pytest
 from tests.commands.test_corpus import Corpus, page
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, honest, question
 from tests.support.project import is_soon
+from tests.support.server.batches import BatchChat
 from tests.support.server.chat import GOOD_KEY, Chat, ChatRequest, Raw, said
 from tests.support.server.fixtures import next_address
 
@@ -121,6 +122,38 @@ def test_corpus_model_interrupted_run_is_completed_between_guards(corpus: Corpus
     chat.requests.clear()
     corpus.does("run")
     assert [path_of(one) for one in chat.requests if not is_triage(one)] == ["/rules/3.html"]
+
+
+def test_corpus_model_batch_of_a_killed_run_is_taken_up(tmp_path: Path, site: Site) -> None:
+    with BatchChat(next_address()) as chat:
+        chat.answer, chat.open_looks = answered, 1_000
+        corpus = Corpus(tmp_path, site, offered)
+        priced = {"RORI_LLM_INPUT_PRICE": "1", "RORI_LLM_OUTPUT_PRICE": "4", "RORI_LLM_BATCH_SHARE": "0.5"}
+        corpus.project.env |= {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "small", "RORI_LLM_KEYS": GOOD_KEY, **priced}
+        corpus.does("triage")
+        assert "By a batch" in corpus.does("clean", "--estimate")
+        corpus.project.env["RORI_LLM_BATCH"] = "1"
+        with corpus.project.start("corpus", "clean", corpus.domain) as running:
+            assert is_soon(lambda: "GET batches/ID" in chat.calls)
+            running.kill()
+        assert running.returncode == -signal.SIGKILL
+        with sqlite3.connect(corpus.project.ledger) as ledger:
+            ledger.execute("UPDATE corpus_runs SET worker = NULL, worker_until = NULL")  # as after 90 seconds
+        chat.requests.clear()
+        chat.batches[0].open_looks = 0
+        corpus.does("run")
+    assert chat.calls.count("POST batches") == 1
+    # The lie is refused and asked about once more; all else was answered by the batch, the cut off answer, too.
+    assert [(path_of(one), len(one.messages)) for one in chat.requests] == [("/rules/2.html", 4)]
+    rows = corpus.rows("--decision", "include")
+    by = {path: row["cleaned_by"] for path, row in rows.items()}
+    assert (by["/rules/1.html"], by["/rules/2.html"], by["/rules/3.html"], by["/rules/4.html"]) == (
+        "model",
+        "draft",
+        "draft",
+        "model",
+    )
+    assert rows_of(corpus, "SELECT count(*) FROM costs WHERE settled_at IS NULL") == [(0,)]
 
 
 def rows_of(corpus: Corpus, query: str) -> list[tuple[Any, ...]]:

@@ -81,12 +81,12 @@ class CleaningBatch:
 
         Raises WriteError; ExtractionError and AllKeysExhaustedError where a batch under way cannot be read.
         """
-        asked: set[str] = set()
+        batched: set[str] = set()
         if (record := await asyncio.to_thread(self._records.get, self._key)) is not None:
             logger.info("Taking up the batch %(batch)s", {"batch": record.batch_id or "that was being created"})
-            asked = set(record.questions)
+            batched = set(record.questions)
             await self._finish(record)
-        waiting = {key: messages for key, messages in questions.items() if begins and key not in asked}
+        waiting = {key: messages for key, messages in questions.items() if begins and key not in batched}
         waiting = await asyncio.to_thread(self._without_answered, waiting)
         if waiting:
             try:
@@ -237,11 +237,11 @@ class CleaningBatch:
         await asyncio.to_thread(self._client.budget.settle, cost_id, usage)
 
     def _estimate(self, messages: Messages) -> TokenUsage:
-        asked = estimate_tokens(messages, cleaning_answer_schema())
-        return TokenUsage(asked, self._client.model.answer_tokens, is_reported=False)
+        most = estimate_tokens(messages, cleaning_answer_schema())
+        return TokenUsage(most, self._client.model.answer_tokens, is_reported=False)
 
 
 def _sum_usage(usages: list[TokenUsage]) -> TokenUsage:
     sums = (sum(getattr(one, name) for one in usages) for name in ("input_tokens", "output_tokens", "cached_tokens"))
-    asked, answered, cached = sums
-    return TokenUsage(asked, answered, all(one.is_reported for one in usages), cached, in_batch=True)
+    sent, received, cached = sums
+    return TokenUsage(sent, received, all(one.is_reported for one in usages), cached, in_batch=True)
