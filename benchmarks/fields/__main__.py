@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.fields.constructed import HALVES, constructed_samples
+from benchmarks.fields.hand import hand_samples
 from benchmarks.fields.model import BEHAVIOURS, LIES, StandInModel
 from benchmarks.fields.orders import plant_order
 from benchmarks.fields.samples import Score, comparable, score_field
@@ -160,7 +161,7 @@ def _show(samples: Sequence[Sample], accepted: Accepted, rejected: Mapping[str, 
                 if comparable(value) not in true:
                     print(f"FALSE {sample.name} {field.name}: {value!r}, stated: {[one.value for one in stated]}")
             for one in rejected[sample.name]:
-                if one.field == field.name and comparable(one.value) in true:
+                if one.field == field.name and comparable(one.value) in true - {comparable(value) for value in got}:
                     print(f"LOST {sample.name} {field.name}: {one.value!r}: {one.reason}: {one.says}: {one.quote!r}")
             missing = true - {comparable(one) for one in got}
             missing -= {comparable(one.value) for one in rejected[sample.name] if one.field == field.name}
@@ -174,9 +175,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--pages", type=int, default=9, help="pages of each of the eight families")
     parser.add_argument("--show", choices=BEHAVIOURS, help="what went wrong on pages of the open half, of this model")
+    hand_help = "real pages with values read off by hand instead; the folder where real-pages and more-pages are"
+    parser.add_argument("--hand", type=Path, metavar="FOLDER", help=hand_help)
     parser.add_argument("--rivals", nargs="*", choices=_PACKAGES, default=[], help="other tools to measure beside it")
     opts = parser.parse_args(arguments)
     pages = constructed_samples(opts.seed, opts.pages)
+    if opts.hand:
+        pages = hand_samples(opts.hand)
     samples: dict[str, Sequence[Sample]] = dict.fromkeys([opts.show] if opts.show else BEHAVIOURS, pages)
     if "obeying" in samples:
         samples["obeying"] = [plant_order(one, opts.seed) for one in pages]

@@ -191,7 +191,7 @@ def _find(words: str, question: str) -> str | None:
     tokens = [one for one in tokens if one.isalnum() or one in "$€£%@"]
     if not tokens:
         return None
-    between = r"(?:[^\w$€£%@]|(?<=\])\([^()\s]*\)){0,80}?"
+    between = r"(?:[^\w$€£%@]|(?<=\])\(\S*?\)(?=[\s,.;)|\]*]|$)){0,80}?"
     pattern = between.join(map(re.escape, tokens))
     if words.rstrip()[-1:] in ".)":
         pattern += rf"(?:[*_]*{re.escape(words.rstrip()[-1])})?"

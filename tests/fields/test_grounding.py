@@ -106,6 +106,23 @@ def test_ground_quote_of_a_row_needs_no_cell_marks(quote: str, found: str | None
     assert (answer.proof.quote if isinstance(answer, GroundedValue) else None) == found
 
 
+@cases(
+    ("quote", "value"),
+    [
+        ("Sponsor: Rep Poe, Ted [TX-2]", "Rep Poe, Ted"),  # its link has parentheses in parentheses
+        ("Related: [H.R.10], [S.13]", "H.R.10"),  # the brackets without their targets
+        ("Related: [H.R.10", "H.R.10"),
+        ("Related: H.R.10, S.13", "S.13"),
+        ("Related: [H.R.10](https://example.gov/q?z(10)), [S.13](https://exam", "S.13"),
+    ],
+)
+def test_ground_quote_of_links_needs_no_targets(quote: str, value: str) -> None:
+    body = "Sponsor: [Rep Poe, Ted](/q/?@F(FLD003+@4((@1(Rep+Poe++Ted))+018))) [TX-2]\n\n"
+    body += "Related: [H.R.10](https://example.gov/q?z(10)), [S.13](https://example.gov/q?z13:)\n"
+    (field,) = define_fields(["related:string:sponsor"])
+    assert isinstance(ground(field, value, quote, Page(body)), GroundedValue)
+
+
 def test_ground_quote_found_twice_is_recorded() -> None:
     answer = proved("number", 15.25, "The late fee is 15.25% of the payment.")
     assert isinstance(answer, GroundedValue)
@@ -350,6 +367,33 @@ def test_ground_negation_in_field_name_is_not_a_denial() -> None:
 def test_ground_other_unit_or_subject_is_refused(line: str, value: float, quote: str, word: str | None) -> None:
     (field,) = define_fields([line])
     answer = ground(field, value, quote, Page(quote))
+    assert (answer.reason if isinstance(answer, UngroundedValue) else None) == word
+
+
+@cases(
+    ("line", "value", "page", "word"),
+    [
+        ("begins:string:time at which the meeting begins", "10:00 AM", "# Board Meeting\n\nStart Tue - 10:00 AM", None),
+        ("begins:string:time at which the meeting begins", "1:00 PM", "# Board Meeting\n\n9-18, 1:00 PM - 4 PM", None),
+        (
+            "begins:string:time at which the store opens",
+            "1:00 PM",
+            "# Board Meeting\n\n9-18, 1:00 PM - 4 PM",
+            "unrelated",
+        ),
+        ("line:string:telephone number for information", "312-744-0675", "For information: 312-744-0675", None),
+        ("line:string:telephone number of the clinic", "312-744-0675", "For information: 312-744-0675", "unrelated"),
+        ("to:string:e-mail address for complaints", "a.b@x.gov", "Complaints go to a.b@x.gov today", None),
+        ("to:string:e-mail address for complaints", "a.b@x.gov", "Applications go to a.b@x.gov today", "unrelated"),
+        ("body:string:board, commission or committee that meets", "Audit Committee", "Audit Committee Meeting", None),
+        ("body:string:board, commission or committee that meets", "Audit Office", "Audit Office of Ohio", "unrelated"),
+        ("day:date:date of the hearing", "2025-08-21", "The August, 21, 2025 hearing is held in Room 1", None),
+        ("day:date:date of the hearing", "2025-08-21", "Posted on August 21, 2025 in Room 1", "unrelated"),
+    ],
+)
+def test_ground_subject_may_be_in_other_words(line: str, value: str, page: str, word: str | None) -> None:
+    (field,) = define_fields([line])
+    answer = ground(field, value, page.rpartition("\n")[2], Page(page))
     assert (answer.reason if isinstance(answer, UngroundedValue) else None) == word
 
 

@@ -37,6 +37,10 @@ _PLACES = (
 )
 
 
+#: The honest pages that wordings are put into: more of them would pair each wording with another page.
+_PAGES = 46
+
+
 class Injected(NamedTuple):
     """``body`` is ``clean`` with ``order`` in it, which wants ``false`` for ``field``; the page says ``value``."""
 
@@ -53,7 +57,7 @@ def injected(wordings: str) -> Iterator[Injected]:
     """Each of the wordings in a page that states the field's value, places and pages in turn."""
     honest = [json.loads(line) for line in (_FIXTURES / "honest.jsonl").read_text(encoding="utf-8").splitlines()]
     pages = [(one, define_fields([one["field"]])[0]) for one in honest]
-    pages = [(one, field) for one, field in pages if isinstance(_proven(one, field), GroundedValue)]
+    pages = [(one, field) for one, field in pages if isinstance(_proven(one, field), GroundedValue)][:_PAGES]
     for at, line in enumerate((_FIXTURES / wordings).read_text(encoding="utf-8").splitlines()):
         page, field = pages[at % len(pages)]
         false = _false(field, page["value"])

@@ -133,7 +133,7 @@ class Evidence:
 
 def reason_unsupported(field: FieldDefinition, value: Value, evidence: Evidence) -> UngroundedReason | None:
     """Return why *evidence* does not support *value*; None when it does."""
-    return _check_value(field, value, evidence) or _check_subject(field, evidence)
+    return _check_value(field, value, evidence) or _check_subject(field, value, evidence)
 
 
 def _check_value(field: FieldDefinition, value: Value, evidence: Evidence) -> UngroundedReason | None:
@@ -155,13 +155,13 @@ def _check_value(field: FieldDefinition, value: Value, evidence: Evidence) -> Un
     )
 
 
-def _check_subject(field: FieldDefinition, evidence: Evidence) -> UngroundedReason | None:
+def _check_subject(field: FieldDefinition, value: Value, evidence: Evidence) -> UngroundedReason | None:
     """Check that the page is about the field's subject: a correct number of something else is not a value."""
     page = evidence.page
     unknown = unknown_name(field.description, f"{page.plain.text} {page.url or ''}")
     if unknown is not None:
         return "unrelated", f"the page does not mention {unknown!r}"
-    if mentions_subject(evidence.context, field.name, field.description):
+    if mentions_subject(evidence.context, field.name, field.description, value):
         return None
     return "unrelated", "the sentence and its headings have fewer than half of the field's words"
 

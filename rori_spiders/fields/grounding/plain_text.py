@@ -12,7 +12,11 @@ from typing import NamedTuple
 
 _QUOTES = str.maketrans("‘’‚‛′´“”„‟″«»", "'" * 6 + '"' * 7)
 # A link's brackets and target, which a reader does not see; its words stay. Bounded, so that no page takes long.
-_LINK = re.compile(r"!?\[([^\[\]]{0,2000})\](\((?:[^()\s]|\([^()\s]{0,500}\)){0,2000}(?: \"[^\"\n]{0,500}\")?\))")
+# Parentheses in a target stand in pairs, five deep in queries of old catalogues.
+_PAIR = r"\([^()\s]{0,500}\)"
+for _ in range(4):
+    _PAIR = rf"\((?>(?:[^()\s]|{_PAIR}){{0,500}})\)"
+_LINK = re.compile(rf"!?\[([^\[\]]{{0,2000}})\](\((?>(?:[^()\s]|{_PAIR}){{0,2000}})(?: \"[^\"\n]{{0,500}}\")?\))")
 _BREAKS = re.compile(
     r"(?P<blank>\s+)|(?P<unseen>[\u200b-\u200d\u2060\ufeff\u00ad]+)|(?P<escape>\\(?=[!-/:-@\[-`{-~]))|(?P<mark>[*`]+)"
 )
@@ -94,15 +98,16 @@ class QuotePlace(NamedTuple):
 def locate_quote(quote: str, page: PlainText, part: tuple[int, int]) -> QuotePlace | None:
     """The first place of *quote* within *part*, a stretch of ``page.text``; None where it stands nowhere.
 
-    A quote of a table's row need not have the marks between its cells.
+    A quote of a table's row need not have the marks between its cells, one of links not their brackets and targets.
     """
     needle = to_plain_text(quote).text.strip()
     if not needle:
         return None
     found = _whole_places(page.text, needle, part)
-    if not found and "|" in (text := page.text[slice(*part)]):
-        shown, places = _without_cell_marks(text, part[0])
-        needle = _without_cell_marks(needle.strip("| "), 0)[0]
+    text = page.text[slice(*part)]
+    if not found and ("|" in text or "[" in text or "[" in needle):
+        shown, places = _without_marks(text, part[0])
+        needle = _without_marks(_CUT_TARGET.sub("]", needle).strip("| "), 0)[0]
         found = [
             (places[start], places[end - 1] + 1)
             for start, end in (_whole_places(shown, needle, (0, len(shown))) if needle else ())
@@ -120,13 +125,15 @@ def _whole_places(text: str, needle: str, part: tuple[int, int]) -> list[tuple[i
     return places
 
 
-#: Between two cells of a row; between two rows there are two of them.
-_CELL_MARK = re.compile(r"(?<!\|) \|(?= [^|])")
+#: Between two cells of a row (between two rows there are two of them), and around the words of a link.
+_MARKS = re.compile(r"(?<!\|) \|(?= [^|])|[\[\]]")
+#: The target of a link that the quote cuts off.
+_CUT_TARGET = re.compile(r"\]\(\S*")
 
 
-def _without_cell_marks(text: str, start: int) -> tuple[str, list[int]]:
-    """*text* without the marks between cells; the places of its characters, where *text* begins at *start*."""
-    marks = {place for found in _CELL_MARK.finditer(text) for place in range(*found.span())}
+def _without_marks(text: str, start: int) -> tuple[str, list[int]]:
+    """*text* without the marks of cells and links; the places of its characters, where *text* begins at *start*."""
+    marks = {place for found in _MARKS.finditer(text) for place in range(*found.span())}
     places = [place for place in range(len(text)) if place not in marks]
     return "".join(text[place] for place in places), [start + place for place in places]
 

@@ -57,12 +57,12 @@ _MONTH = (
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _WRITTEN = re.compile(
     rf"\b(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}/\d{{1,2}}/\d{{4}}"
-    rf"|{_MONTH} {_DAY},? \d{{4}}|{_DAY}(?: of)? {_MONTH},? \d{{4}})"
+    rf"|{_MONTH},? {_DAY},? \d{{4}}|{_DAY}(?: of)? {_MONTH},? \d{{4}})"
     r"(?!\d|[-/]\d)",
     re.IGNORECASE,
 )
 #: The days of dates in words: numbers that count nothing.
-DAYS_OF_MONTHS = re.compile(rf"(?:\b{_MONTH} )\d{{1,2}}\b(?!,\d)|\b\d{{1,2}}(?: of)? {_MONTH}\b", re.IGNORECASE)
+DAYS_OF_MONTHS = re.compile(rf"(?:\b{_MONTH},? )\d{{1,2}}\b(?!,\d)|\b\d{{1,2}}(?: of)? {_MONTH}\b", re.IGNORECASE)
 
 
 class Day(NamedTuple):
@@ -76,7 +76,7 @@ class Day(NamedTuple):
 def days_in(text: str) -> Iterator[Day]:
     """The days of *text*."""
     for found in _WRITTEN.finditer(text):
-        if (iso := iso_date(found[0].replace(" of ", " "))) is not None:
+        if (iso := iso_date(found[0].replace(" of ", " ").replace(", ", " "))) is not None:
             yield Day(iso, *found.span())
 
 

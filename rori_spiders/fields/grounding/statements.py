@@ -119,14 +119,35 @@ def share_a_word(sentence: str, about: str) -> bool:
     return bool(_word_stems(sentence) & _word_stems(about))
 
 
-def mentions_subject(text: str, name: str, description: str) -> bool:
+def mentions_subject(text: str, name: str, description: str, value: object = None) -> bool:
     """Whether *text* has half of the words of *name*, or of *description*, and two at least where there are so many.
 
-    Endings aside; words that only measure do not count, unless there are no others.
+    Endings aside; words that only measure do not count, unless there are no others. Of "board, commission or committee"
+    one is enough. A *value* that shows what it is, such as a telephone number, needs no word for that.
     """
     words = _word_stems(text)
-    subjects = [_word_stems(about, _EMPTY | _MEASURES) or _word_stems(about) for about in (name, description)]
-    return any(wanted and len(words & wanted) >= _words_needed(len(wanted)) for wanted in subjects)
+    named = [{stem} for stem in _word_stems(name, _EMPTY | _MEASURES) or _word_stems(name)]
+    described = _word_groups(description)
+    if any(wanted and _count(wanted, words) >= _words_needed(len(wanted)) for wanted in (named, described)):
+        return True
+    kind = next((kind for form, kind in _KINDS if isinstance(value, str) and form.fullmatch(value)), None)
+    others = [one for one in described if kind is not None and not one & kind]
+    return 0 < len(others) < len(described) and 2 * _count(others, words) >= len(others)
+
+
+_ALTERNATIVES = re.compile(r"(?<!\w)\w+(?:, \w+){0,20},? or \w+")
+
+
+def _word_groups(description: str) -> list[set[str]]:
+    """The words of a description, each alone but for alternatives."""
+    besides = _EMPTY | _MEASURES if _word_stems(description, _EMPTY | _MEASURES) else frozenset[str]()
+    groups = [_word_stems(found[0], besides) for found in _ALTERNATIVES.finditer(description)]
+    rest = _word_stems(_ALTERNATIVES.sub(" ", description), besides)
+    return [one for one in groups if one] + [{stem} for stem in sorted(rest)]
+
+
+def _count(wanted: list[set[str]], words: set[str]) -> int:
+    return sum(not one.isdisjoint(words) for one in wanted)
 
 
 def _words_needed(words: int) -> int:
@@ -138,6 +159,36 @@ def _word_stems(text: str, besides: frozenset[str] = _EMPTY) -> set[str]:
     return {_stem_word(word) for word in words if word not in besides}
 
 
+_ENDING = re.compile(r"(?:(?<=...)ing|(?<=....)ed|(?<=....)es?|(?<=...)s)$")
+_SAME = {
+    "start": "begin",
+    "commence": "begin",
+    "finish": "end",
+    "conclude": "end",
+    "telephone": "phone",
+    "email": "mail",
+    "venue": "location",
+    "where": "location",
+    "place": "location",
+    "retain": "keep",
+    "retention": "keep",
+    "kept": "keep",
+    "maintain": "keep",
+}
+_SAME_STEMS: dict[str, str] = {}
+
+
 def _stem_word(word: str) -> str:
-    """ "form" is "forms", and "cancel" is "cancellation"."""
-    return word.removesuffix("s")[:6] if len(word) > 3 else word
+    """ "form" is "forms", "cancel" is "cancellation", and "meets" is "meeting"; "start" is "begin"."""
+    stem = _ENDING.sub("", word)[:6]
+    return _SAME_STEMS.get(stem, stem)
+
+
+_SAME_STEMS.update({_stem_word(word): _stem_word(same) for word, same in _SAME.items()})
+
+#: Values that show what they are: a telephone number, an e-mail address, a time of the day; and the words for it.
+_KINDS = (
+    (re.compile(r"\+?[\d(][\d ().\-/]{5,20}\d(?:,? (?:ext\.?|x) ?\d{1,6})?"), _word_stems("phone")),
+    (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), _word_stems("mail address")),
+    (re.compile(r"\d{1,2}(?::\d{2})? ?[ap]\.?m\.?|noon|midnight", re.IGNORECASE), _word_stems("time")),
+)
