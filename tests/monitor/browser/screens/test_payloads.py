@@ -21,6 +21,7 @@ from playwright.sync_api import expect
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import open_store
 from tests.corpus.factories import a_page, a_run
+from tests.monitor.browser.conftest import new_context
 from tests.monitor.browser.payloads import PAYLOADS
 from tests.monitor.browser.serving import add_user, serving, sign_in
 from tests.monitor.corpus_runs import texts
@@ -113,7 +114,7 @@ def _serve(site: Site, broken: Site) -> None:
 @pytest.fixture(scope="module")
 def context(hostile: Project, chromium: Browser) -> Iterator[BrowserContext]:
     with serving(hostile) as address:
-        opened = chromium.new_context(base_url=address)
+        opened = new_context(chromium, address)
         page = opened.new_page()
         sign_in(page, "operator")
         page.close()
