@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.staging.s3.fixtures import area, hurried, s3_port
-from tests.support.bytecode import pytest_xdist_setupnodes
+from tests.support.collected_once import pytest_xdist_setupnodes
 from tests.support.command_client import share_servers
 from tests.support.crawl_fixtures import crawl_output, forking_python, new_site, project, shared
 from tests.support.databases import (

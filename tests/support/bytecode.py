@@ -6,14 +6,12 @@ In a new checkout each of them would rewrite the assertions of all tests, at the
 from __future__ import annotations
 
 import compileall
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from _pytest.assertion import rewrite
 
 if TYPE_CHECKING:
@@ -24,13 +22,6 @@ _PACKAGE = Path(__file__).parents[2] / "rori_spiders"
 _CHUNK = 8
 #: For pytest's own hook: who cannot write, makes it anew.
 _SILENT: Any = SimpleNamespace(trace=lambda message: None)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config) -> None:
-    """Called by pytest-xdist before its first worker begins."""
-    if not sys.dont_write_bytecode:
-        make_bytecode(config.args)
 
 
 def make_bytecode(args: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from tests.support.command_server import MOST_BYTES, STAY
-from tests.support.forking_python import write_program
+from tests.support.forking_python import MODULES, write_program
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,8 +36,12 @@ class Starter:
     The workers of pytest-xdist share it: the first that needs it starts it, and it ends with the last.
     """
 
+    #: The module of the server, and what `python` leaves to it.
+    server = "tests.support.command_server"
+    runs: tuple[str, tuple[str, ...]] = MODULES
+
     def __init__(self, env: Mapping[str, str]) -> None:
-        folder = session_folder() / sha256(repr(sorted(env.items())).encode()).hexdigest()[:8]
+        folder = session_folder() / sha256(repr((self.server, sorted(env.items()))).encode()).hexdigest()[:8]
         folder.mkdir(exist_ok=True)
         self._address = folder / "server"
         self.python = folder / "python"
@@ -58,11 +62,11 @@ class Starter:
 
     def _begin(self, env: Mapping[str, str]) -> socket.socket:
         self._address.unlink(missing_ok=True)
-        with write_program(self._address, self.python, env) as listening:
+        with write_program(self._address, self.python, env, self.runs) as listening:
             stay = self._join()
             assert stay is not None
             process = subprocess.Popen(
-                [sys.executable, "-m", "tests.support.command_server", str(listening.fileno()), str(self.python)],
+                [sys.executable, "-m", self.server, str(listening.fileno()), *self.arguments()],
                 cwd=_REPOSITORY,
                 env=dict(env),
                 stdin=subprocess.DEVNULL,
@@ -70,6 +74,10 @@ class Starter:
             )
         process.returncode = 0  # nobody waits for it: it may outlive the worker that started it
         return stay
+
+    def arguments(self) -> Sequence[str]:
+        """What the server is started with."""
+        return [str(self.python)]
 
     def _connect(self) -> socket.socket:
         client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

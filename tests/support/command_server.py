@@ -54,7 +54,7 @@ from tests.support.schema_cache import share_comparisons
 from tests.support.statement_cache import share_statements
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Callable, Container, Iterable
 
 
 #: A request is one message: the command as a literal of Python, which a socket takes whole.
@@ -146,11 +146,9 @@ def _note_statements() -> None:
             verify_staging(ledger, open_store(Path(folder)), now=datetime.now(UTC))
 
 
-def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
+def _run(command: dict[str, Any], *streams: int) -> NoReturn:
     """``python -m MODULE ARGS`` in this process."""
-    for number, fd in enumerate((stdin, stdout, stderr)):
-        os.dup2(fd, number)
-        os.close(fd)
+    take_streams(streams)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if command["module"] in _LEADERS:
         os.setsid()
@@ -172,11 +170,18 @@ def _run(command: dict[str, Any], stdin: int, stdout: int, stderr: int) -> None:
     except SystemExit as ended:
         if isinstance(ended.code, str):
             raise
-        _exit(ended.code or 0)
-    _exit(0)
+        end(ended.code or 0)
+    end(0)
 
 
-def _exit(code: int) -> NoReturn:
+def take_streams(streams: Iterable[int]) -> None:
+    """Make the descriptors *streams* the standard ones of this process."""
+    for number, fd in enumerate(streams):
+        os.dup2(fd, number)
+        os.close(fd)
+
+
+def end(code: int) -> NoReturn:
     """End as the interpreter does, but leave the freeing of each object, three times a short command's work, undone."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
@@ -191,7 +196,9 @@ class _Commands:
     A command is killed when nobody is there any more to be told.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, run: Callable[..., NoReturn]) -> None:
+        #: What a fork does, with the command and its standard streams.
+        self._run = run
         #: By the descriptor of its process: its pid, and its client.
         self._running: dict[int, tuple[int, socket.socket]] = {}
 
@@ -211,7 +218,7 @@ class _Commands:
                 one.close()
             for process in self._running:
                 os.close(process)
-            _run(command, *files)
+            self._run(command, *files)
         self._running[os.pidfd_open(pid)] = pid, client
         _tell(client, pid)
 
@@ -239,9 +246,15 @@ def main(listening_fd: int, python: str) -> None:
     start_template()
     _import_all()
     sys.executable = python
-    commands = _Commands()
+    serve(listening_fd, _run, prepare=start_template)
+    stop_template()
+
+
+def serve(listening_fd: int, run: Callable[..., NoReturn], *, prepare: Callable[[], None] = lambda: None) -> None:
+    """Fork for each command that a client asks for, as long as one stays. *prepare* is called before each fork."""
+    commands = _Commands(run)
     with socket.socket(fileno=listening_fd) as listening:
-        first = _accept(listening, commands, {})
+        first = _accept(listening, commands, {}, prepare)
         assert first is not None, "whoever starts the server stays"
         staying = {first.fileno(): first}
         while staying or commands:
@@ -249,12 +262,13 @@ def main(listening_fd: int, python: str) -> None:
             commands.attend(ready)
             for fd in staying.keys() & set(ready):
                 staying.pop(fd).close()
-            if listening.fileno() in ready and (client := _accept(listening, commands, staying)):
+            if listening.fileno() in ready and (client := _accept(listening, commands, staying, prepare)):
                 staying[client.fileno()] = client
-    stop_template()
 
 
-def _accept(listening: socket.socket, commands: _Commands, staying: dict[int, socket.socket]) -> socket.socket | None:
+def _accept(
+    listening: socket.socket, commands: _Commands, staying: dict[int, socket.socket], prepare: Callable[[], None]
+) -> socket.socket | None:
     """Start what a client asks for; the client, if it stays."""
     client, _ = listening.accept()
     message, fds, _, _ = socket.recv_fds(client, MOST_BYTES, 3)
@@ -262,7 +276,7 @@ def _accept(listening: socket.socket, commands: _Commands, staying: dict[int, so
         _tell(client, os.getpid())
         return client
     if message:
-        start_template()
+        prepare()
         commands.start(ast.literal_eval(message.decode()), list(fds), client, (listening, *staying.values()))
     else:
         client.close()

@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 
 #: Variables that the interpreter reads as it starts: a command with others than these starts one of its own.
 OF_INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC_", "TZ")
-#: What can be run by ``-m`` in a fork: packages that the server has imported.
-_PACKAGES = ("scrapy", "rori_spiders.")
+#: What can be run in a fork: an option of the interpreter, and how what follows it may begin. Here packages that the
+#: server has imported.
+MODULES = ("-m", ("scrapy", "rori_spiders."))
 _BACKLOG = 64
 # Built-in modules alone: it takes ten milliseconds where each other module of the standard library adds some.
 _PROGRAM = """#!{python} -IS
 import posix, _signal, _socket, sys
 
-REAL, ADDRESS, ENVIRONMENT, PACKAGES, NAMES = {values!r}
+REAL, ADDRESS, ENVIRONMENT, (OPTION, BEGINNINGS), NAMES = {values!r}
 env, argv = posix.environ, sys.argv[1:]
 own = {{name: value for name, value in env.items() if name.decode().startswith(NAMES)}}
-if len(argv) < 2 or argv[0] != "-m" or not argv[1].startswith(PACKAGES) or own != ENVIRONMENT:
+if len(argv) < 2 or argv[0] != OPTION or not argv[1].startswith(BEGINNINGS) or own != ENVIRONMENT:
     posix.execve(REAL, [REAL, *argv], env)
 server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
 server.connect(ADDRESS)
@@ -52,13 +53,15 @@ def of_interpreter(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(OF_INTERPRETER)}
 
 
-def write_program(address: Path, program: Path, env: Mapping[str, str]) -> socket.socket:
+def write_program(
+    address: Path, program: Path, env: Mapping[str, str], runs: tuple[str, tuple[str, ...]] = MODULES
+) -> socket.socket:
     """Write *program*, for an interpreter with the variables *env*; the socket at *address* where it asks."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listening.bind(str(address))
     listening.listen(_BACKLOG)
     variables = {name.encode(): value.encode() for name, value in of_interpreter(env).items()}
-    values = (sys.executable, str(address), variables, _PACKAGES, OF_INTERPRETER)
+    values = (sys.executable, str(address), variables, runs, OF_INTERPRETER)
     program.write_text(_PROGRAM.format(python=sys.executable, values=values), encoding="utf-8")
     program.chmod(0o755)
     return listening
