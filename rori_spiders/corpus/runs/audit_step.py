@@ -33,6 +33,7 @@ from rori_spiders.corpus.runs.run import DELTA
 from rori_spiders.corpus.triage.model_triage import MIN_CONFIDENCE
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.runtime.redaction import get_redactor
+from rori_spiders.staging.verification.parallel_reads import map_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -55,12 +56,11 @@ async def run_validation_audit(work: RunContext) -> None:
     held = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
     held |= {grave.source_url: grave.doc_id for grave in base.tombstones} if base is not None else {}
     ids = doc_ids(urls, held)
-    # In threads, page by page: while a step blocks the event loop, the process sends no heartbeat.
-    of_site = {text for row in rows for text in await asyncio.to_thread(_removed_boilerplate, work, row)}
+    of_site = {text for some in await work.in_threads(partial(_removed_boilerplate, work), rows) for text in some}
     endings = await asyncio.to_thread(title_endings, work)
     texts = await asyncio.to_thread(_held_texts, work, rows)
     audit = partial(_audit_document, work, of_site=of_site, endings=endings, held=texts)
-    found = [await asyncio.to_thread(audit, row, ids[row.url]) for row in rows]
+    found = await work.in_threads(lambda row: audit(row, ids[row.url]), rows)
     lines = [line for _, of_page in found for line in of_page]
     dangling = await asyncio.to_thread(_dangling_references, work, {row.url: ids[row.url] for row in rows}, lines)
     audits = [page._replace(findings=[*page.findings, *dangling.get(page.expected.doc_id, ())]) for page, _ in found]
@@ -184,9 +184,9 @@ def _record_gates(work: RunContext, rows: Sequence[Row[Any]], report: AuditRepor
     approvals = work.ledger.read(partial(human_decisions.list_approvals, domain=work.run.domain))
     by_id = {page.page_id: page for page in report.pages}
     values: list[tuple[str, Mapping[str, Any]]] = []
-    for row in rows:
+    all_doubts = map_in_threads(partial(find_doubts, work), rows, threads=work.store.concurrent_reads)
+    for row, doubts in zip(rows, all_doubts, strict=True):
         page = by_id[row.page_id]
-        doubts = find_doubts(work, row)
         findings = [*(one.model_dump() for one in page.findings), *(one.to_finding() for one in doubts)]
         flags = list(dict.fromkeys([*page.flags, *(one.flag for one in doubts)]))
         known: dict[str, Any] = {"findings": findings, "flags": flags, "gate": gate_with(page.gate, doubts)}

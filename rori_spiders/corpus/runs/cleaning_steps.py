@@ -39,6 +39,7 @@ from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.run import DELTA, RunContext
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS, estimate_tokens
+from rori_spiders.staging.verification.parallel_reads import map_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -79,14 +80,20 @@ async def run_preflight(work: RunContext) -> None:
     # In threads: while a step blocks the event loop, the process sends no heartbeat.
     counted = await asyncio.to_thread(lambda: count_boilerplate(_corpus_texts(work, rows)))
     endings = await asyncio.to_thread(title_endings, work)
-    for row in waiting:
+
+    def draft(row: Row[Any]) -> Mapping[str, Any]:
         text = (row.page_id, row.raw_object)
         approval = None if row.cleaned_by == run_pages.CLEANED_AGAIN else approvals.get(text)
-        older = made_of.get(text) if approval is not None else None
-        known = await asyncio.to_thread(_draft_values, work, row, counted, endings, older)
+        known = _draft_values(work, row, counted, endings, made_of.get(text) if approval is not None else None)
         if approval is not None:
             known = {**known, "clean_object": approval.clean_object, "cleaned_by": APPROVED}
-        work.ledger.write(partial(run_pages.update_page, run_id=run.run_id, page_id=row.page_id, values=known))
+        return known
+
+    size = work.store.concurrent_reads
+    for at in range(0, len(waiting), size):  # a kill costs no more than these
+        batch = waiting[at : at + size]
+        found = [(row.page_id, known) for row, known in zip(batch, await work.in_threads(draft, batch), strict=True)]
+        work.ledger.write(partial(run_pages.update_pages, run_id=run.run_id, values=found))
 
 
 def _draft_values(
@@ -123,15 +130,16 @@ def cleaning_report(draft: Draft, *, headed: bool = False) -> str:
 
 
 def _corpus_texts(work: RunContext, rows: Sequence[Row[Any]]) -> Iterator[tuple[str, str]]:
-    here = set()
-    for row in rows:
-        here.add(row.url)
-        if row.raw_object is not None:
-            yield row.url, work.text(row.raw_object)
+    here = {row.url for row in rows}
+    known = [(row.url, row.raw_object) for row in rows if row.raw_object is not None]
     if work.run.kind == DELTA and (base := read_current_version(work.store, work.run.domain).manifest) is not None:
-        for page in base.pages:
-            if page.source_url not in here and page.raw_hash and work.store.has_object(page.raw_hash):
-                yield page.source_url, work.text(page.raw_hash)
+        known += [(one.source_url, one.raw_hash) for one in base.pages if one.source_url not in here and one.raw_hash]
+
+    def read(page: tuple[str, str]) -> tuple[str, str] | None:
+        url, digest = page
+        return (url, work.text(digest)) if url in here or work.store.has_object(digest) else None
+
+    yield from filter(None, map_in_threads(read, known, threads=work.store.concurrent_reads))
 
 
 # The state ``llm_cleanup``: several pages at once; each is written when it is done, with all that was said.
@@ -152,7 +160,8 @@ async def run_llm_cleanup(work: RunContext) -> None:
             )
         return
     part_limit(work.model.model)
-    removals = {row.page_id: _rule_removals(work, row) for row in included}
+    removed = await work.in_threads(partial(_rule_removals, work), included)
+    removals = {row.page_id: some for row, some in zip(included, removed, strict=True)}
     errors = await _ask_by_batch(work, work.model, removals, waiting)
     await _LlmCleanup(work, CleaningModel(work.model, work.answers, errors), removals).all(waiting)
 

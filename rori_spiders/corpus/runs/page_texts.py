@@ -54,11 +54,9 @@ async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:
         held = work.ledger.read(
             partial(source_texts.load_held_texts, urls=[row.url for row in batch], sources=sorted(work.sources))
         )
-        known = [
-            (row.page_id, await asyncio.to_thread(_stored_text_values, work, held[row.url]))
-            for row in batch
-            if row.url in held
-        ]
+        stored = [row for row in batch if row.url in held]
+        found = await work.in_threads(partial(_stored_text_values, work), [held[row.url] for row in stored])
+        known = [(row.page_id, values) for row, values in zip(stored, found, strict=True)]
         work.ledger.write(partial(run_pages.update_pages, run_id=work.run.run_id, values=known))
         missing += [row for row in batch if row.url not in held]
     await _fetch_pages(work, missing)

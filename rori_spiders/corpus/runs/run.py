@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.ledger.operations import activity_log
+from rori_spiders.staging.verification.parallel_reads import map_in_threads
 from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
     FetchPages = Callable[[Sequence[str]], AsyncIterator[FetchedPage | PageNotFetched]]
     MapSite = Callable[[CorpusRun], Awaitable[list[Mapping[str, Any]]]]
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,14 @@ class RunContext:
     def text(self, digest: str) -> str:
         """Return the text of an object. Raises StagingError."""
         return self.store.get_object(digest).decode()
+
+    async def in_threads(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        """What *function* gives of each of *items*, in their order; so many at once as the staging area bears.
+
+        Not in the event loop: while a step blocks that, the process sends no heartbeat.
+        """
+        threads = self.store.concurrent_reads
+        return await asyncio.to_thread(lambda: list(map_in_threads(function, items, threads=threads)))
 
     def put(self, text: str) -> str:
         """Store *text* as an object; return its hash."""

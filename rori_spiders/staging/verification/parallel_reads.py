@@ -23,7 +23,7 @@ def map_in_threads(function: Callable[[T], R], items: Iterable[T], *, threads: i
         yield from map(function, items)
         return
     waiting: deque[Future[R]] = deque()
-    with ThreadPoolExecutor(threads, thread_name_prefix="verify") as pool:
+    with ThreadPoolExecutor(threads, thread_name_prefix="reading") as pool:
         try:
             for item in items:
                 waiting.append(pool.submit(function, item))
