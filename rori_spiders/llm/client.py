@@ -45,7 +45,7 @@ TURN_S = 1.0
 #: Longest wait, in seconds, for a key that cools down; after it the page fails.
 PATIENCE_S = 60.0
 #: Response formats, strictest first; where a server does not support one, the next is used.
-MODES = ("json_schema", "json_object", "plain")
+MODES = ("json_schema", "tool_call", "json_object", "plain")
 #: Reason codes of an ExtractionError (docs/explanation/fields.md explains each).
 REASONS = (
     "llm_unreachable",
@@ -225,10 +225,25 @@ def _successful(reply: Reply, mode: str) -> Reply:
     return reply
 
 
+#: The one tool that is offered in the mode ``tool_call``: its arguments are the answer, and nothing is run.
+_TOOL = "give_fields"
+
+
 def _response_format(mode: str, schema: dict[str, Any]) -> dict[str, Any]:
     if mode == "json_schema":
         named = {"name": "fields", "strict": _is_closed_schema(schema), "schema": schema}
         return {"response_format": {"type": mode, "json_schema": named}}
+    if mode == "tool_call":
+        tool = {
+            "name": _TOOL,
+            "description": "Give the answer.",
+            "parameters": schema,
+            "strict": _is_closed_schema(schema),
+        }
+        return {
+            "tools": [{"type": "function", "function": tool}],
+            "tool_choice": {"type": "function", "function": {"name": _TOOL}},
+        }
     return {"response_format": {"type": mode}} if mode == "json_object" else {}
 
 
@@ -292,7 +307,7 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """The answer of a model: its text, and the request's ``mode`` (json_schema, json_object or plain)."""
+    """The answer of a model: its text, and the request's ``mode`` (one of ``MODES``)."""
 
     text: str
     mode: str
@@ -309,7 +324,9 @@ def parse_answer(body: Any, mode: str, model: str, counted: TokenUsage) -> Model
     try:
         choice = body["choices"][0]
         message, finish = choice["message"], choice.get("finish_reason")
-        text, refusal = _replace_surrogates(message.get("content")), _replace_surrogates(message.get("refusal"))
+        content = _tool_arguments(message) if mode == "tool_call" else None
+        text = _replace_surrogates(message.get("content") if content is None else content)
+        refusal = _replace_surrogates(message.get("refusal"))
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ExtractionError(
             "the answer does not have the form of a chat completion", reason="llm_bad_answer"
@@ -326,6 +343,12 @@ def parse_answer(body: Any, mode: str, model: str, counted: TokenUsage) -> Model
         raise ExtractionError("the answer is empty", details, reason="llm_empty")
     name = body.get("model")
     return ModelAnswer(text, mode, name if isinstance(name, str) else model, parse_usage(body, counted))
+
+
+def _tool_arguments(message: Any) -> Any:
+    """The arguments of the first call of a tool; None where the model called none and answered in its text."""
+    calls = message.get("tool_calls")
+    return calls[0]["function"]["arguments"] if calls else None
 
 
 def _replace_surrogates(value: Any) -> Any:

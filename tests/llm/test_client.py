@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 from pathlib import Path
@@ -15,7 +16,7 @@ from rori_spiders.llm.client import REASONS, WAITS, ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model, load_model
 from tests.support.model_budget import UnlimitedBudget
-from tests.support.server.chat import GOOD_KEY, HTML, Chat, Raw, fault, said
+from tests.support.server.chat import GOOD_KEY, HTML, Chat, Raw, called, fault, said
 from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
@@ -89,13 +90,33 @@ def test_model_client_open_schema_is_sent_without_strict(chat: Chat) -> None:
     assert chat.requests[0].fields["response_format"]["json_schema"]["strict"] is False
 
 
-@pytest.mark.parametrize(("known", "modes"), [("json_object", 2), ("plain", 3)])
+@pytest.mark.parametrize(("known", "modes"), [("tool_call", 2), ("json_object", 3), ("plain", 4)])
 def test_model_client_server_without_schema_gets_weaker_mode_from_then_on(chat: Chat, known: str, modes: int) -> None:
     chat.answer = lambda asked: said("{}") if asked.mode == known else fault(400, "response_format is not supported")
     asking = Asking(chat)
     assert asking.ask(times=2).mode == known
-    assert [one.mode for one in chat.requests] == [*["json_schema", "json_object", "plain"][:modes], known]
+    assert [one.mode for one in chat.requests] == [
+        *["json_schema", "tool_call", "json_object", "plain"][:modes],
+        known,
+    ]
     assert asking.token_budget.tokens == 240, "what was not answered cost nothing"
+
+
+def test_model_client_server_with_tools_alone_answers_by_a_call(chat: Chat) -> None:
+    chat.answer = lambda asked: called('{"a": 1}') if asked.mode == "tool_call" else fault(400)
+    answer = Asking(chat).ask()
+    assert (answer.text, answer.mode) == ('{"a": 1}', "tool_call")
+    (tool,) = chat.requests[-1].fields["tools"]
+    assert tool["function"]["parameters"] == SCHEMA and tool["function"]["strict"] is True
+    assert chat.requests[-1].fields["tool_choice"]["function"] == {"name": tool["function"]["name"]}
+    whole = json.loads(called("").body)
+    broken: object
+    for broken in ({}, [1], [{"function": None}], [{"function": {"arguments": 1}}]):
+        whole["choices"][0]["message"]["tool_calls"] = broken
+        chat.first(fault(400), Raw(200, json.dumps(whole).encode()))
+        with pytest.raises(ExtractionError) as caught:
+            Asking(chat).ask()
+        assert caught.value.reason in {"llm_empty", "llm_bad_answer"}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +125,7 @@ def test_model_client_server_without_schema_gets_weaker_mode_from_then_on(chat: 
         (fault(500), "llm_error", 3),
         (fault(503), "llm_error", 3),
         (fault(404, "no such model"), "llm_rejected", 1),
-        (fault(400, "context too long"), "llm_rejected", 3),  # once a mode
+        (fault(400, "context too long"), "llm_rejected", 4),  # once a mode
         (Raw(302, b"", {"Location": "/v1/elsewhere"}), "llm_rejected", 1),
         (Raw(way="drop"), "llm_unreachable", 3),
         (HTML, "llm_bad_answer", 1),

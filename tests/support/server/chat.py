@@ -40,7 +40,8 @@ class ChatRequest:
 
     @property
     def mode(self) -> str:
-        return str(self.fields.get("response_format", {}).get("type", "plain"))
+        named = "tool_call" if "tools" in self.fields else "plain"
+        return str(self.fields.get("response_format", {}).get("type", named))
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,14 @@ def said(text: object, finish: str = "stop", refusal: str | None = None, usage: 
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
     body = {"id": "c", "object": "chat.completion", "created": 1, "model": "test-model", "choices": [choice]}
     return Raw(200, json.dumps({**body, "usage": told}).encode())
+
+
+def called(arguments: str) -> Raw:
+    """A completion that calls the one tool, with these *arguments*."""
+    body = json.loads(said(None, finish="tool_calls").body)
+    call = {"id": "t", "type": "function", "function": {"name": "fields", "arguments": arguments}}
+    body["choices"][0]["message"]["tool_calls"] = [call]
+    return Raw(200, json.dumps(body).encode())
 
 
 def fault(status: int, message: str = "fault", **headers: str) -> Raw:
