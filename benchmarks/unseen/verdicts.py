@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.templates.package_pages import is_sealed, manual_pages, package_pages
-from benchmarks.unseen.packages import PACKAGES, THIRD, folder_of
+from benchmarks.unseen.packages import FOURTH, PACKAGES, THIRD, folder_of
 from benchmarks.verdict_templates import judged
 
 if TYPE_CHECKING:
@@ -104,19 +104,21 @@ def manuals(root: Path, names: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
                 yield path, page
 
 
-def third_pages(root: Path, *, sealed: bool) -> Iterator[tuple[str, str, str]]:
-    """Kind, name and page of the third set: walls, other pages beside them, manuals; split by the package's name."""
-    for _, name, version in THIRD:
+def labelled_pages(
+    root: Path, packages: tuple[tuple[str, str, str], ...], *, sealed: bool
+) -> Iterator[tuple[str, str, str]]:
+    """Kind, name and page of a set: walls, other pages beside them, manuals; split by the package's name."""
+    for _, name, version in packages:
         if is_sealed(name) is sealed:
             yield from package_pages(name, folder_of(root, name, version))
             yield from manual_pages(name, folder_of(root, name, version))
 
 
-def score_third(root: Path, *, sealed: bool, is_shown: bool) -> None:
+def score(root: Path, packages: tuple[tuple[str, str, str], ...], *, sealed: bool, is_shown: bool) -> None:
     total: Counter[str] = Counter()
     told: Counter[str] = Counter()
     held: Counter[str] = Counter()
-    for kind, name, page in third_pages(root, sealed=sealed):
+    for kind, name, page in labelled_pages(root, packages, sealed=sealed):
         verdict = judged(page)
         is_held = verdict.is_doubtful or verdict.kind == "unknown"
         is_wall = not verdict.is_content and not is_held
@@ -142,11 +144,12 @@ def main() -> None:
     parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
     parser.add_argument("--second", action="store_true", help="the walls of the second set alone")
     parser.add_argument("--third", action="store_true", help="the third set alone, with pages in shells")
+    parser.add_argument("--fourth", action="store_true", help="the fourth set alone, as the third")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     is_shown = options.verbose and not options.sealed
-    if options.third:
-        score_third(options.folder, sealed=options.sealed, is_shown=is_shown)
+    if options.third or options.fourth:
+        score(options.folder, FOURTH if options.fourth else THIRD, sealed=options.sealed, is_shown=is_shown)
         return
     total: Counter[str] = Counter()
     told: Counter[str] = Counter()
