@@ -91,7 +91,7 @@ _NOUN = re.compile(
 # "Title 40, Chapter 18, ", or headings joined by dashes: "Tax - Title 10 - Income Tax - ".
 _WAY = (
     r"(?:(?:,?\s{0,3}[|–—-]?\s{0,3}(?:Title|Chapter|Division|Volume|Part|Article|Sub(?:title|chapter|part)"
-    r"|[Tt]it\.?|title|ch\.|c\.|[Pp]t\.|art\.|CH)\s|\s(?=\d{1,2}\s§|(?:Department|Board|Commission|Office)\s)"
+    r"|[Tt]it\.?|title|ch\.|c\.|[Pp]t\.|art\.|CH)\s|\s(?=\d{1,2}\s§|(?:Department|Board|Commission|Office)\s|(?:(?!Act\b)[A-Z][a-z]{2,15}\s|and\s|of\s){1,5}§)"
     r"|\s{1,3}(?:[|–—-]|::)\s|,?\s(?:ch|c|tit)\.(?=\d)|,?\s(?:(?!Sec|See\b)[A-Z][\w.&'’]{0,20}\s|and\s"
     r"|of\s){1,5}[|–—-]\s)(?:(?!\bCode\b)[^;§()\n]){0,160}?)?"
 )
@@ -266,7 +266,8 @@ _NEW_YORK = re.compile(
     r"|\.)\sRel(?:ations|\.)|ebtor\sand\sCreditor)"
     r"|(?<=V)(?:eh(?:icle|\.)\s(?:&|and)\sTraf(?:fic|\.)|ill(?:age|\.))|(?<=M)ult(?:iple|i|\.)\sDwell(?:ing|\.)"
     r"|(?<=J)ud(?:iciary|\.)|(?<=W)ork(?:ers|\.)['’]?\sComp(?:ensation|\.)))"
-    r"(?P<law>\s{1,3}(?:Law|LAW|L)\b)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+    r"(?P<law>\s{1,3}(?:(?:Law|LAW|L)\b|\([A-Z]{3}\)))?,?\s{1,3}(?:(?P<sign>§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+    r"|(?<=Law\s)(?=\d{3,4}(?:-[a-z])?\())"
 )
 _LETTERED_LAW = re.compile(
     rf"(?P<law>{spelled_from_capital([*NEW_YORK, *MARYLAND])})"
@@ -276,9 +277,11 @@ _ONLY_NEW_YORK = re.compile(
     r"N\.Y\. (?:General (?:Business|Obligations|Municipal)|Penal|Judiciary|Vehicle|Municipal|Environmental|Mental"
     r"|Social|Domestic|Public Officers|Estates|Real Property (?:Tax|Act)|Multiple)"
 )
-_NEW_YORK_BEFORE = re.compile(r"\b(?:(?:N\.\s?Y\.|NY|New\s{1,3}York)\s{1,3}(?:CLS\s)?|McKinney['’]s\s)$")
+_NEW_YORK_BEFORE = re.compile(
+    r"\b(?:(?:N\.\s?Y\.|NYS?|New\s{1,3}York(?:\s{1,3}State)?)\s{1,3}(?:CLS\s)?|McKinney['’]s\s)$"
+)
 _MARYLAND_SECTION = re.compile(r"\d{1,2}-\d{1,4}")
-_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)YC?(?:RR)?\b")
+_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)Y(?:S|C|CRR)?\b")
 #: Numbers whose form only one state's law has, with the state: the code stands in front of it.
 _ONE_OF_A_KIND = tuple(
     (state, code, re.compile(rf"{lead}(?P<number>{number})(?![\w-])"))
@@ -316,6 +319,9 @@ _SIGN_ALONE = re.compile(r"(?:§§?|S(?<=\bS)ec(?:tions?\b|s?\.)|s(?:(?<![\w.'�
 #: "290.06 Subd. 2d". "12.50 TOTAL" is one as a heading of the page alone: so are sums written.
 _LINE_OF_NUMBER = re.compile(r"^(?P<heading>#{1,6} )?(?:\*\*)?(?=\d)", re.MULTILINE)
 _OF_HEADING = re.compile(r"(?:\.?\s(?P<part>[Ss]ubd)|(?:\.|:|\s[-–—|])\s{1,3}[A-Z][a-z]|[.:]?\s{1,3}[A-Z]{3,}\b)")
+#: "77:4 What Taxable", no time of the day: "10:30 Meeting".
+_LIKE_NEW_HAMPSHIRE = re.compile(r"(?!\d{1,2}:\d\d$)\d{1,3}(?:-[A-Z])?:\d{1,3}(?:-[a-z])?")
+_TITLE_CASE = re.compile(r"\s[A-Z][a-z]")
 _LIKE_SUM = re.compile(r"\d{1,3}\.\d\d")
 _LIKE_CFR = re.compile(r"\d{1,4}\.\d{1,5}[a-z]?")
 _THREE_PARTS = re.compile(r"\d{1,3}[A-Z]?-\d{1,3}[A-Z]?(?:\.\d)?-\d{1,4}")
@@ -331,7 +337,7 @@ _IN_SENTENCE = re.compile(r"[a-z,]\s{1,3}$")
 #: Digits of a number that stands for its section where the law is left out; those below are of the text itself.
 _SHORTEST = 3
 #: Characters of "New York CLS " before the name of a law.
-_MOST_OF_STATE = 16
+_MOST_OF_STATE = 20
 #: Characters between the name of a code and the number of a section.
 _MOST_OF_WAY = 260
 
@@ -489,6 +495,8 @@ def _of_headings(text: str, code: str, shape: str, *, is_federal: bool) -> Itera
         if number is None or (is_federal and _LIKE_CFR.fullmatch(number[0])):
             continue
         title = _OF_HEADING.match(text, number.end())
+        if title is None and _LIKE_NEW_HAMPSHIRE.fullmatch(number[0]) and _TITLE_CASE.match(text, number.end()):
+            yield Citation(match.end(), number.end(), "relative", f"{code} § {number[0]}")
         if title is None or (_LIKE_SUM.fullmatch(number[0]) and not (title["part"] or match["heading"])):
             continue
         yield Citation(match.end(), number.end(), "relative", f"{code} § {number[0]}")

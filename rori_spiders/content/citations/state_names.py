@@ -61,7 +61,7 @@ SHAPED_INITIALS: dict[str, str] = {
 NUMBERED_INITIALS: tuple[str, ...] = (
     "V.S.A.", "VSA", "M.R.S.", "M.R.S.A.", "Pa.C.S.", "Pa. C.S.", "Pa.C.S.A.", "Pa. C.S.A.", "P.S.",
     "Pa. Code", "PA Code", "Pa.Code", "Del. C.", "Del.C.", "DE Admin. Code", "Del. Admin. Code", "O.S.",
-    "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "CRR-NY", "AAC", "IAC", "KAR", "NAC",
+    "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "CRR-NY", "NY-CRR", "AAC", "IAC", "KAR", "NAC",
     "Ill. Adm. Code", "DCMR", "VAC", "TAC", "CCR", "NMAC", "NCAC", "GCA", "G.C.A.", "V.I.C.", "CMC",
     "N.C. Admin. Code", "Tex. Admin. Code", "Va. Admin. Code", "Code Me. R.",
     "LPRA", "L.P.R.A.", "P.R. Laws Ann.", "R.I. Code R.", "ILCS",
