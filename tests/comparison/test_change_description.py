@@ -301,6 +301,13 @@ def test_importance_rules_are_well_formed() -> None:
         # What binds, and what stands in a section of law, is none of it.
         ("## {}", "Offices are closed on July 4.", "Offices must be closed on July 4.", ("high", "duty")),
         ("# § 1024.5 Scope\n\n{}", "We use cookies here.", "This site uses cookies.", ("high", "section_text")),
+        # A line that a site puts below the last section is no law; nor is a job in a list.
+        ("# § 1024.5 Scope\n\n{}", "In force: 369", "In force: 40", ("medium", "figure")),
+        ("# § 1024.5 Scope\n\n{}", "Weather here: 53 degrees", "Weather here: 61 degrees", ("low", "widget")),
+        ("## Job openings\n\n{}", "- Archivist", "- Archivist, $61,400, must hold a license", ("low", "vacancy")),
+        ("# § 1024.5 Scope\n\n{}", "Our office is open.", "Our office is shut.", ("high", "section_text")),
+        ("# Definitions\n\n{}", "Seen: 369", "Seen: 40", ("medium", "figure")),
+        ("# Definitions\n\n{}", "A bank lends for a year.", "A bank lends for a day.", ("high", "definition")),
         ("# Guide\n\n(b) {}", "Copies of the list.", "Copies of the register.", ("high", "section_text")),
         ("# Guide\n\n{}", "Copies of the list.", "Copies of the register.", ("medium", "wording")),
         ("# Section 8 vouchers\n\n{}", "Copies of the list.", "Copies of the register.", ("medium", "wording")),
