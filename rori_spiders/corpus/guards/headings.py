@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _SEGMENTS = re.compile(r"(?<!\s)\s+[|–—>»·-]\s+|:\s+")
+_BARS = re.compile(r"(?<!\s)\s+\|\s+")
 #: What may be between a heading and the words added to it.
 _JOINT = r"\s*(?::|\||–|—|>|·|,|\s-)\s+"
 _BEFORE = re.compile(_JOINT)
@@ -36,12 +37,15 @@ class HeadingRules:
         self.names = names_with_figures(title, entity)
 
     def is_title(self, text: str) -> bool:
-        """Return whether *text* is the page's title, or its part before a separator without a denial."""
+        """Return whether *text* is the page's title, or its part before a separator without a denial.
+
+        A title that denies something ends at a bar alone, behind which nothing is denied: no sentence has one.
+        """
         folded = _fold_case(text)
+        separators = _SEGMENTS.finditer(self.title)
         if NEGATION.search(self.title):
-            return bool(folded) and folded == self.title
-        beginnings = (self.title[: found.start()].strip() for found in _SEGMENTS.finditer(self.title))
-        return bool(folded) and folded in {self.title, *beginnings}
+            separators = (one for one in _BARS.finditer(self.title) if not NEGATION.search(self.title, one.end()))
+        return bool(folded) and folded in {self.title, *(self.title[: one.start()].strip() for one in separators)}
 
     def may_become(self, heading: Leaf, cleaned: Leaf, draft: LeafText) -> bool:
         """Return whether *cleaned* is *heading* of *draft*, unchanged or extended by allowed names."""

@@ -168,7 +168,10 @@ def italics_written_otherwise(_: Random, page: Page) -> Pair:
 
 @honest
 def quotes_straightened(_: Random, page: Page) -> Pair:
-    return Pair(page.body, page.body.translate(str.maketrans("‘’“”", "''\"\"")))
+    """Not in the targets of links: those lead elsewhere then."""
+    straight = str.maketrans("‘’“”", "''\"\"")
+    parts = re.split(r"(\]\([^()\s]*\))", page.body)
+    return Pair(page.body, "".join(part if at % 2 else part.translate(straight) for at, part in enumerate(parts)))
 
 
 @honest
@@ -268,10 +271,13 @@ def questions_promoted(_: Random, page: Page) -> Pair | None:
     lines, level = [], 1
     if re.search(r"(?m)^\*\*[^*]+\*\*\n: ", page.body):
         return None  # the terms of a definition list, which would fall apart
-    for line in page.body.split("\n"):
-        found = re.match(r"(#+) ", line)
-        level = len(found[1]) if found else level
-        lines.append(re.sub(r"^\*\*([^*]+)\*\*$", rf"{'#' * min(level + 1, 6)} \1", line))
+    all_lines = page.body.split("\n")
+    headings = [len(found[1]) if (found := re.match(r"(#+) ", line)) else 0 for line in all_lines]
+    for at, line in enumerate(all_lines):
+        level = headings[at] or level
+        # Above a heading that is deeper by more than one it is a sister of that, and not its parent.
+        below = next(filter(None, headings[at + 1 :]), 0)
+        lines.append(re.sub(r"^\*\*([^*]+)\*\*$", rf"{'#' * min(max(level + 1, below), 6)} \1", line))
     cleaned = "\n".join(lines)
     return Pair(page.body, cleaned) if cleaned != page.body else None
 

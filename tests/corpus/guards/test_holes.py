@@ -119,3 +119,10 @@ def test_guard_beginning_of_title_may_be_heading() -> None:
     for heading, passed in (("Minister Roe: new fees for lenders", True), ("new fees for lenders", False)):
         assert judge_cleaned_text(draft, f"# {heading}\n\n{draft}", title=title).passed is passed
     assert not judge_cleaned_text(draft, f"# Free loans\n\n{draft}", title="Free loans - not available").passed
+    for title, heading, passed in (
+        ("No page was found | USAGov", "No page was found", True),
+        ("No fees - for veterans | USAGov", "No fees", False),
+        ("No fees | not for loans", "No fees", False),
+        ("No fees: for veterans", "No fees", False),
+    ):
+        assert judge_cleaned_text(draft, f"# {heading}\n\n{draft}", title=title).passed is passed, title
