@@ -60,7 +60,11 @@ class HeadingRules:
             rest = [span for span in new.spans if span not in spans]
             is_whole = len(rest) + len(spans) == len(new.spans) and _are_links_of_headings_above(rest, new, above)
             if is_whole and differs_only_in_case(old.text, new.text[at:end]):
-                phrases = self._phrases(draft.headings(heading))
+                ancestors = draft.headings(heading)
+                others = {_fold_case(one.shown.text) for one in draft.leaves if one.kind == "heading"}
+                # What heads another section leads to that, though it be a part of the title.
+                others -= {_fold_case(one) for one in ancestors}
+                phrases = [one for one in self._phrases(ancestors) if one not in others]
                 if self._led(new.text[:at], phrases) and self._followed(new.text[end:], phrases):
                     return True
             at = new.text.casefold().find(old.text.casefold(), at + 1)

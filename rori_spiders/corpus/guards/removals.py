@@ -240,9 +240,9 @@ def _is_only_navigation_links(leaf: Leaf, draft: LeafText) -> bool:
         return False
     if not leaf.shown.text or all(_leads_to_heading(span, leaf, draft) for span in links):
         return True
-    return not any(_is_sentence(span, leaf) for span in links) and any(
-        map(_is_navigation_heading, _lead_lines(leaf, draft))
-    )
+    # What stands below "Contact" is how to reach somebody.
+    leads = (one for one in _lead_lines(leaf, draft) if not one.strip().casefold().startswith("contact"))
+    return not any(_is_sentence(span, leaf) for span in links) and any(map(_is_navigation_heading, leads))
 
 
 def _lead_lines(leaf: Leaf, draft: LeafText) -> Sequence[str]:

@@ -126,3 +126,16 @@ def test_guard_beginning_of_title_may_be_heading() -> None:
         ("No fees: for veterans", "No fees", False),
     ):
         assert judge_cleaned_text(draft, f"# {heading}\n\n{draft}", title=title).passed is passed, title
+
+
+def test_guard_links_below_contact_are_no_navigation() -> None:
+    link = "\n[Home | The lender pays closing costs](https://a.gov/more)\n"
+    assert not passes(f"## Contact\n\nAsk the office.\n{link}", "## Contact\n\nAsk the office.\n")
+    assert passes("Rates.\n\n## Related links\n\n[Choosing a lender](https://a.gov/more)\n", "Rates.\n")
+
+
+def test_guard_part_of_title_that_heads_another_section_leads_no_heading() -> None:
+    title = "Partners | Climate Change | EPA"
+    draft = "## Climate Change\n\nIt is warm.\n\n## Efforts\n\nCountries prepare.\n"
+    assert not judge_cleaned_text(draft, draft.replace("## Eff", "## Climate Change: Eff"), title=title).passed
+    assert judge_cleaned_text(draft, draft.replace("## Eff", "## Partners: Eff"), title=title).passed
