@@ -88,7 +88,12 @@ def choose_rule(block: ChangedBlock) -> ImportanceRule:
 
 def find_rule(rule_id: str) -> ImportanceRule | None:
     """The rule of that id; None for one that is no longer in the list."""
-    return next((rule for rule in importance_rules() if rule.rule_id == rule_id), None)
+    return _rules_by_id().get(rule_id)
+
+
+@cache
+def _rules_by_id() -> dict[str, ImportanceRule]:
+    return {rule.rule_id: rule for rule in importance_rules()}
 
 
 @cache

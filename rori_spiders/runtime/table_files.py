@@ -171,16 +171,30 @@ class JsonLinesWriter(TableWriter):
         self._out = out
 
     def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        members = [(f"{json.dumps(column.name)}:", _JSON_TEXTS[column.kind]) for column in self.columns]
+        lines = self._spliced_lines(rows) if self._has_json_text else self._lines(rows)
         count = 0
+        for count, line in enumerate(lines, 1):  # noqa: B007  (the last number is how many)
+            self._out.write(line.encode() + b"\n")
+        return count
+
+    @property
+    def _has_json_text(self) -> bool:
+        return any(column.kind == "json_text" for column in self.columns)
+
+    def _lines(self, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+        names = [column.name for column in self.columns]
+        for values in _convert_rows(rows, self.columns, {"time": format_for_programs}):
+            yield format_compact_json(dict(zip(names, values, strict=True)))
+
+    def _spliced_lines(self, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+        """The lines with what is JSON already as it stands."""
+        members = [(f"{json.dumps(column.name)}:", _JSON_TEXTS[column.kind]) for column in self.columns]
         for row in rows:
             values = [
                 f"{name}null" if value is None else name + function(value)
                 for (name, function), value in zip(members, row, strict=True)
             ]
-            self._out.write(escape_control_characters(f"{{{','.join(values)}}}").encode() + b"\n")
-            count += 1
-        return count
+            yield escape_control_characters(f"{{{','.join(values)}}}")
 
     def close(self) -> None:
         self._out.flush()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, delete, or_, select
+from sqlalchemy import and_, bindparam, delete, or_, select
 
 from rori_spiders.ledger.dialects import upsert
 from rori_spiders.ledger.operations import activity_log
@@ -95,17 +95,20 @@ def comment_changes(
     return unknown
 
 
+#: Made once: a query for each batch of an export leaves cycles, which memory has until somebody looks for garbage.
+_COMMENTS = (
+    select(actions.c.target, actions.c.actor, actions.c.at, actions.c.reason)
+    .where(actions.c.action.in_((ASSIGN_ACTION, COMMENT_ACTION)))
+    .where(actions.c.target.in_(bindparam("targets", expanding=True)), actions.c.reason.is_not(None))
+    .order_by(actions.c.action_id)
+)
+
+
 def list_comments(conn: Connection, changes_named: Sequence[tuple[int, int]]) -> dict[str, tuple[ChangeComment, ...]]:
     """The comments on changes by their ids, oldest first: those that stand alone, and those of assignments."""
     targets = [format_version_id(*one) for one in changes_named]
-    query = (
-        select(actions.c.target, actions.c.actor, actions.c.at, actions.c.reason)
-        .where(actions.c.action.in_((ASSIGN_ACTION, COMMENT_ACTION)), actions.c.target.in_(targets))
-        .where(actions.c.reason.is_not(None))
-        .order_by(actions.c.action_id)
-    )
     found: dict[str, tuple[ChangeComment, ...]] = {}
-    for target, *comment in conn.execute(query):
+    for target, *comment in conn.execute(_COMMENTS, {"targets": targets}):
         found[target] = (*found.get(target, ()), ChangeComment(*comment))
     return found
 

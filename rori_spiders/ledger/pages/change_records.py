@@ -349,13 +349,19 @@ def list_changes(
         .order_by(changes.c.at.desc(), changes.c.page_id, changes.c.seq.desc())
         .limit(limit)
     )
-    for rows in conn.execute(query.execution_options(yield_per=_BATCH)).mappings().partitions():
-        comments = list_comments(conn, [(row["page_id"], row["seq"]) for row in rows])
+    found = conn.execute(query.execution_options(yield_per=_BATCH))
+    names = tuple(found.keys())
+    for rows in found.partitions():
+        comments = list_comments(conn, [row[:2] for row in rows])
         for row in rows:
-            kind = INITIAL if row["kind"] == _OLD_INITIAL else row["kind"]
-            written = comments.get(format_version_id(row["page_id"], row["seq"]), ())
-            read = {"kind": kind, "comments": written, "weight_rules": row["weight_rules"] or ()}
-            yield ChangeRow(**{**row, **read})
+            values = dict(zip(names, row, strict=True))
+            if values["kind"] == _OLD_INITIAL:
+                values["kind"] = INITIAL
+            if values["weight_rules"] is None:
+                values["weight_rules"] = ()
+            if comments:
+                values["comments"] = comments.get(format_version_id(*row[:2]), ())
+            yield ChangeRow(**values)
 
 
 def find_changes(conn: Connection, wanted: Collection[tuple[int, int]]) -> list[ChangeRow]:
