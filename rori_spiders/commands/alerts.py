@@ -10,7 +10,7 @@ from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.listing import label_of_key, write_details, write_listing
+from rori_spiders.terminal.listing import label_of_key, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
     import argparse
@@ -81,7 +81,7 @@ class Alerts(RoriCommand):
                 ]
         write_listing(found, shown.ALERT_COLUMNS, opts.format)
         if opts.format == "table":
-            print(shown.alerts_summary(len(found), all_of_them=opts.all))
+            print_hint(shown.alerts_summary(len(found), all_of_them=opts.all))
         return 0
 
     def _load_sources(self, ledger: Ledger) -> tuple[Catalog, ManifestError | None]:

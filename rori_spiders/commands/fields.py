@@ -10,6 +10,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import name_program
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
 from rori_spiders.terminal.field_values import outcome_lines, write_values
@@ -89,7 +90,7 @@ class Fields(RoriCommand):
                 for source in sources:
                     outcome = await collecting.of_source(source, self.now())
                     failed += bool(outcome.failed)
-                    print(*outcome_lines(outcome), sep="\n", flush=True)
+                    print(*map(name_program, outcome_lines(outcome)), sep="\n", flush=True)
             return failed
 
         return 1 if asyncio.run(run()) else 0

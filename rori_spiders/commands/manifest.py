@@ -14,7 +14,7 @@ from rori_spiders.exceptions import ActionRefused, ManifestError, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, Subcommands, find_sources
-from rori_spiders.terminal.listing import FORMATS
+from rori_spiders.terminal.listing import FORMATS, print_hint
 from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ class Manifest(RoriCommand):
         if not opts.yes and not _confirm(f"Add it to {target}?"):
             return 1
         add_source(target, proposal.entry)
-        print(f"{target}: added {proposal.entry['id']}. {describe_next_step(target, catalog, self.places)}")
+        print_hint(f"{target}: added {proposal.entry['id']}. {describe_next_step(target, catalog, self.places)}")
         return 0
 
     def _activate(self, catalog: Catalog, *, exclusive: bool, only: Sequence[str] = ()) -> None:

@@ -87,7 +87,7 @@ class Sources(ListingCommand):
             elsewhere = f" {format_count(len(others), 'source')} of other manifests: `scrapy runs`." if others else ""
             print_hint(f"\n{what} collected yet: run `scrapy collect`.{elsewhere}")
         if opts.format == "table" and waiting:
-            print(f"\n{alerts.review_hint(waiting)}")
+            print_hint(f"\n{alerts.review_hint(waiting)}")
         return 0
 
     def _review(self, ids: set[str], connection: Connection | None, opts: argparse.Namespace) -> int:
@@ -131,7 +131,7 @@ class Sources(ListingCommand):
             print("\n" + "\n".join(explanation))
             waiting = count_open_items(connection, {source.id}) if connection is not None else 0
             if waiting:
-                print(alerts.review_hint(waiting, source.id))
+                print_hint(alerts.review_hint(waiting, source.id))
         return 0
 
 

@@ -62,8 +62,8 @@ def name_program(sentence: str) -> str:
     return sentence if name == "scrapy" else _COMMAND.sub(lambda _: f"{name} ", sentence)
 
 
-def _name_rori(message: str) -> str:
-    """*message* for a log, which is read elsewhere: commands by the program's name alone, without its path."""
+def name_rori(message: str) -> str:
+    """*message* for a log, an e-mail or the monitor, which are read elsewhere: commands without the program's path."""
     return _COMMAND.sub("rori ", message) if Path(sys.argv[0]).name == "rori" else message
 
 
@@ -91,7 +91,7 @@ class RedactedRecord(logging.LogRecord):
             name: value if isinstance(value, bool | int | float | None) else make_printable(str(value))
             for name, value in values.items()
         }
-        self.msg, self.args = make_printable(_name_rori(self._written())), None
+        self.msg, self.args = make_printable(name_rori(self._written())), None
         if self.exc_info:
             self.exc_text, self.exc_info = make_printable(_traceback(self.exc_info)), None
         if self.stack_info:

@@ -94,7 +94,7 @@ def print_summary(job: Job) -> None:
         for state in ("captured", "unchanged", "excluded", "failed", "gone", "pending", "discovered")
     }
     for line in _unrendered_lines(job):
-        print(line)
+        print_hint(line)
     complete = sum(ended.outcome.state == "complete" for ended in job.ended)
     known = (job.ended, job.locked_sources, job.paused_sources, job.runs, job.sources_waiting)
     print(f"{complete} of {sum(map(len, known))} sources complete.")
@@ -176,7 +176,7 @@ def _print_unfinished(job: Job) -> None:
     if any(ended.counts.get("failed") for ended in job.ended):
         print_hint("Failures with reasons: scrapy audit --status failed")
     if waiting := _count_items_to_review(job):
-        print(alerts.review_hint(waiting))
+        print_hint(alerts.review_hint(waiting))
 
 
 def _count_items_to_review(job: Job) -> int:

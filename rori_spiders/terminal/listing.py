@@ -21,6 +21,8 @@ from rori_spiders.runtime.table_files import format_csv_cell, format_for_program
 FORMATS = ("table", "json", "csv")
 
 _WIDE = 10_000  # columns
+#: Keys of what a person is to do: tables name its commands as they are typed here.
+_INSTRUCTIONS = {"to_do", "what_to_do"}
 
 
 def print_hint(sentence: str, *, file: TextIO | None = None) -> None:
@@ -69,6 +71,11 @@ def format_for_people(value: Any) -> str:
     return escape_one_line(value if isinstance(value, str) else str(value))
 
 
+def _format_cell(key: str, value: Any) -> str:
+    text = format_for_people(value)
+    return name_program(text) if key in _INSTRUCTIONS else text
+
+
 def label_of_key(key: str) -> str:
     """A key as people read it: ``last_check`` is "Last check"."""
     return key.replace("_", " ").capitalize()
@@ -92,7 +99,7 @@ def write_details(
         width = max(map(len, labels.values()))
         for key, value in facts.items():
             zone = " UTC" if isinstance(value, datetime) else ""
-            out.write(f"{labels[key]:<{width}}  {format_for_people(value) or '-'}{zone}\n")
+            out.write(f"{labels[key]:<{width}}  {_format_cell(key, value) or '-'}{zone}\n")
 
 
 def _write_json(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
@@ -129,7 +136,10 @@ def _write_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], o
     for row in rows:
         cells = [(row.get(column.key), column) for column in visible]
         table.add_row(
-            *(Text(column.shorten(format_for_people(value)), style=column.style(value)) for value, column in cells)
+            *(
+                Text(column.shorten(_format_cell(column.key, value)), style=column.style(value))
+                for value, column in cells
+            )
         )
     if not table.row_count:
         return 0

@@ -20,6 +20,7 @@ from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import crawl_summaries, frontier, run_records
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import program_name
 from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import normalise_url
@@ -66,7 +67,7 @@ def held_run_lines(conn: Connection, run_ids: Collection[str]) -> Iterator[str]:
 def accept_command(run_id: str, url: str | None = None) -> str:
     """The command that accepts one page of a run, or all."""
     one = f" --url {shlex.quote(escape_one_line(url))}" if url else ""
-    return f"scrapy runs accept {run_id}{one} --reason TEXT"
+    return f"{program_name()} runs accept {run_id}{one} --reason TEXT"
 
 
 def choose_held_urls(conn: Connection, run_id: str, url: str | None) -> list[str]:

@@ -164,3 +164,18 @@ def test_name_program_gives_commands_as_they_are_typed_here(
     hint = "Nothing yet: run `scrapy collect`. Then: scrapy due; 'scrapy x' and /opt/scrapy here stay, scrapy.cfg too."
     shown = name_program(hint)
     assert shown == hint.replace("`scrapy c", f"`{typed} c").replace(": scrapy", f": {typed}")
+
+
+def test_write_listing_names_commands_as_typed_in_what_is_to_do_alone(
+    folder_with_programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", [f"{folder_with_programs}/.venv/bin/rori"])
+    row = {"to_do": "Run `scrapy verify`.", "title": "The `scrapy verify` command"}
+    columns = [Column(key, key) for key in row]
+    for form, expected in (("table", "Run `.venv/bin/rori verify`."), ("csv", "Run `scrapy verify`.")):
+        out = io.StringIO()
+        write_listing([row], columns, form, out)
+        assert expected in out.getvalue() and row["title"] in out.getvalue()
+    out = io.StringIO()
+    write_details({"what_to_do": row["to_do"], "title": row["title"]}, out=out)
+    assert "Run `.venv/bin/rori verify`." in out.getvalue() and row["title"] in out.getvalue()

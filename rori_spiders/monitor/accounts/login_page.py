@@ -18,6 +18,7 @@ from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.security.access_control import LOGIN_PATH, cookie_name
 from rori_spiders.monitor.security.sign_in import SignIn  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from rori_spiders.monitor.security.access_control import ClientInfo
@@ -157,7 +158,7 @@ def _help_text(served: AppState, wanted: str) -> str:
     if served.terms.on_loopback:
         with served.ledger.connect() as conn:
             if not accounts.count_users(conn):
-                how = "<code>scrapy monitor users add NAME --role operator</code>"
+                how = f"<code>{name_rori('scrapy monitor users add NAME --role operator')}</code>"
                 return f"<p>No users yet. In the project folder, run {how}</p>"
     if (
         place := _safe_redirect(wanted)

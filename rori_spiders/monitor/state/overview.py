@@ -20,6 +20,7 @@ from rori_spiders.ledger.tables import runs
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.reviews import recommended_action
 from rori_spiders.reviews.events import EVENTS, MASS_REMOVAL
+from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.schedule.status import Status, source_statuses
 
 if TYPE_CHECKING:
@@ -301,8 +302,8 @@ def _what_to_do(conn: Connection, one: Mapping[str, Any], suspect: Mapping[str, 
     if kind is None:  # an event of another version of this program
         return None
     if one["event"] == MASS_REMOVAL:
-        return recommended_action(conn, one, ())
-    return kind.to_do.format(id=one["source_id"] or "ID", run=suspect.get(one["source_id"], "RUN"))
+        return name_rori(recommended_action(conn, one, ()))
+    return name_rori(kind.to_do.format(id=one["source_id"] or "ID", run=suspect.get(one["source_id"], "RUN")))
 
 
 def _names_a_run(event: str) -> bool:

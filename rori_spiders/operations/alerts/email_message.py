@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.reviews import EVENTS
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.runtime.redaction import get_redactor
 
 if TYPE_CHECKING:
@@ -87,11 +88,11 @@ def _event_paragraph(event: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[
         pages = row["pages"] or ()
         yield from (f"    {sanitise_line(page)}" for page in pages[:_MAX_PAGES])
         if len(pages) > _MAX_PAGES:
-            yield f"    and {len(pages) - _MAX_PAGES} more: scrapy alerts show {row['alert_id']}"
+            yield name_rori(f"    and {len(pages) - _MAX_PAGES} more: scrapy alerts show {row['alert_id']}")
     if len(rows) > _MAX_ALERTS_PER_EVENT:
-        yield f"  and {len(rows) - _MAX_ALERTS_PER_EVENT} more: scrapy alerts"
+        yield name_rori(f"  and {len(rows) - _MAX_ALERTS_PER_EVENT} more: scrapy alerts")
     only = rows[0]["source_id"] if len(rows) == 1 else ""
-    yield f"  What to do: {kind.to_do.format(id=only or 'ID', run='RUN')}"
+    yield f"  What to do: {name_rori(kind.to_do.format(id=only or 'ID', run='RUN'))}"
 
 
 def _common_host(rows: Sequence[Mapping[str, Any]]) -> str | None:
