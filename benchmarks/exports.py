@@ -89,6 +89,10 @@ def _fill(ledger: Ledger, rows: int) -> None:
             ),
             {"details": _DETAILS},
         )
+        if conn.dialect.name == "postgresql":  # which gave none of the ids itself
+            conn.execute(
+                text("SELECT setval(pg_get_serial_sequence('pages', 'page_id'), (SELECT max(page_id) FROM pages))")
+            )
 
 
 def _fill_pages(conn: Connection, rows: int) -> None:

@@ -29,6 +29,7 @@ from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.database_url import DatabaseLocation, parse_database_url
 from rori_spiders.ledger.operations import snapshots
+from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.staging import transfer
 from rori_spiders.staging.recovery import find_live_jobs
@@ -240,6 +241,8 @@ def _fill(
         report("staged files")
         transfer.check_target(ledger, source, store)
         _copy_back(ledger, source, store)
+        # Who held them writes to the ledger that was copied. Else what they had begun would be left to them.
+        ledger.write(lambda conn: leases.release_leases(conn, leases.lease_holders(conn)))
         report("verifying")
         return verify_staging(ledger, store, repair=True, now=now)
 

@@ -15,12 +15,13 @@ from rori_spiders.exceptions import ActionRefused, LedgerError, StagingError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.database_url import parse_database_url
 from rori_spiders.ledger.operations import accounts
+from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import envelopes, sessions
 from rori_spiders.operations import backup
 from rori_spiders.staging.store_factory import DiskStore
 from rori_spiders.staging.verification.verify import verify_staging
 from tests.envelope.factories import NOON, SITE, an_id
-from tests.staging.job_driver import Job, begin
+from tests.staging.job_driver import Job, begin, reserved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +83,19 @@ def test_backup_while_a_job_writes_restores_one_verified_state(job: Job, tmp_pat
     assert len(list(DiskStore(tmp_path / "again").index.lines())) == 3
     assert not verify_staging(job.ledger, job.store, now=LATER).findings
     assert len(list(job.store.index.lines())) == 4
+
+
+def test_restore_of_a_job_that_was_writing_leaves_nothing_to_repair(job: Job, tmp_path: Path, empty_url: str) -> None:
+    """Its lease in the backup is not over yet: that job writes to the ledger it was made of, never to this one."""
+    reserved(job, begin(job, SITE)[0], "<h1>half</h1>")
+    with job.ledger.begin() as conn:
+        assert leases.acquire_lease(conn, "hud.gov", owner=f"host:1:{job.job_id}", now=LATER) is not None
+    _make(job, tmp_path / "backup")
+    _, _, report = _restore(tmp_path / "backup", empty_url, tmp_path / "again")
+    assert (report.live_jobs, report.findings) == ((), ())
+    with closing(open_ledger(empty_url, migrate=False)) as restored, restored.connect() as conn:
+        assert leases.lease_holders(conn) == []
+        assert "reserved" not in conn.execute(select(envelopes.c.state)).scalars().all()
 
 
 def test_backup_leaves_sessions_out_and_is_for_its_owner_only(job: Job, tmp_path: Path, empty_url: str) -> None:
