@@ -39,16 +39,15 @@ if TYPE_CHECKING:
 OURS = "rori"
 _RIVALS = Path(__file__).parents[1] / "rivals"
 _PACKAGES = {"crawl4ai": ("crawl4ai",), "langextract": ("langextract[openai]",)}
-#: By page: the values that were accepted for each field.
+#: By page: the values that were accepted for each field; and the answers that were rejected.
 Accepted = dict[str, dict[str, list[Any]]]
+Rejected = dict[str, "tuple[UngroundedValue, ...]"]
 
 
-async def _extract_all(
-    samples: Sequence[Sample], server: StandInModel, behaviour: str
-) -> tuple[Accepted, dict[str, tuple[UngroundedValue, ...]]]:
+async def _extract_all(samples: Sequence[Sample], server: StandInModel, behaviour: str) -> tuple[Accepted, Rejected]:
     """What ours accepts and rejects, one page after the other."""
     accepted: Accepted = {}
-    rejected = {}
+    rejected: Rejected = {}
     for sample in samples:
         model = Model(server.url("ours", sample, behaviour), "stand-in")
         async with ModelClient(model, KeyRotator(("none",)), UnlimitedBudget()) as client:
@@ -150,7 +149,20 @@ def _print_lies(samples: Sequence[Sample], results: Mapping[tuple[str, str], Acc
             print(f"| {tool} | {' | '.join(f'{taken[lie]} of {told[lie]}' for lie in LIES)} |")
 
 
-def _show(samples: Sequence[Sample], accepted: Accepted, rejected: Mapping[str, tuple[UngroundedValue, ...]]) -> None:
+def _print_losses(samples: Sequence[Sample], accepted: Accepted, rejected: Rejected) -> None:
+    """Why right values were rejected, by half."""
+    for half in HALVES:
+        reasons: Counter[str] = Counter()
+        for sample in (one for one in samples if one.half == half):
+            for field in sample.fields:
+                true = {comparable(one.value) for one in sample.stated.get(field.name, ())}
+                lost = true - {comparable(one) for one in accepted[sample.name].get(field.name, [])}
+                named = {comparable(one.value): one.reason for one in rejected[sample.name] if one.field == field.name}
+                reasons.update(named[value] for value in lost if value in named)
+        print(f"right values that {OURS} rejected, {half}: {dict(reasons.most_common())}")
+
+
+def _show(samples: Sequence[Sample], accepted: Accepted, rejected: Rejected) -> None:
     """Print what went wrong on pages of the open half: accepted and false, or right and rejected."""
     for sample in samples:
         for field in sample.fields:
@@ -190,6 +202,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for behaviour, shown in samples.items():
             accepted, rejected = asyncio.run(_extract_all(shown, server, behaviour))
             results[behaviour, OURS] = accepted
+            if behaviour == "honest":
+                _print_losses(shown, accepted, rejected)
             if opts.show:
                 _show([one for one in shown if one.half == HALVES[0]], accepted, rejected)
         for rival in opts.rivals:
