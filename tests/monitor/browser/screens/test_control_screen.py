@@ -145,7 +145,7 @@ def test_control_screen_pause_holds_and_shows_reason(signed_in: SignedIn) -> Non
 
 
 def test_control_screen_source_is_paused_resumed_and_rescheduled(signed_in: SignedIn, excused: list[str]) -> None:
-    excused.append("status of 422")
+    excused.append("status of 409")
     page = signed_in("operator", "/sources/guide")
     ask(page, "Pause", "Pause", why=_WHY)
     expect(page.get_by_text(_WHY).first).to_be_visible()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-@pytest.mark.parametrize("excused", [["status of 422"]], ids=["one-refused"])
+@pytest.mark.parametrize("excused", [["status of 409"]], ids=["one-refused"])
 @pytest.mark.parametrize(("width", "dark"), [(1440, True), (390, False)], ids=["wide-dark", "phone-light"])
 def test_search_screen_marks_words_and_leads_to_version(signed_in: SignedIn, width: int, dark: bool) -> None:
     page = signed_in("viewer", "/", width=width, dark=dark)
