@@ -17,7 +17,7 @@ APT_INSTALL := apt-get install -o DPkg::Lock::Timeout=300 -y -q
 APT_UPDATE := { find "$(CURDIR)/build/.apt-lists" -mmin -60 2>/dev/null | grep -q . \
 	|| { apt-get update -q && mkdir -p "$(CURDIR)/build" && touch "$(CURDIR)/build/.apt-lists"; }; }
 
-.PHONY: help setup constraints sbom types page docs system-packages chromium postgresql nginx tesseract promtool model demo test test-fast bench check check-python check-page checkall format clean
+.PHONY: help setup constraints sbom types page docs system-packages chromium headless-shell postgresql nginx tesseract promtool model demo test test-fast bench check check-python check-page checkall format clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -77,6 +77,17 @@ chromium:
 			|| echo "Chromium could not be installed: pages that need JavaScript will fail, and so will their tests"; \
 	else \
 		echo "Pages that need JavaScript, and their tests, need Chromium: sudo apt-get install chromium"; \
+	fi
+
+# For the tests of the monitor's screens, which run in Chromium where Debian's headless shell of it is missing.
+headless-shell: chromium
+	@if command -v chromium-headless-shell >/dev/null; then \
+		:; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		{ $(APT_UPDATE) && $(APT_INSTALL) --no-install-recommends chromium-headless-shell; } \
+			|| echo "Chromium's headless shell could not be installed: tests of the monitor's screens use Chromium, which takes longer"; \
+	else \
+		echo "Tests of the monitor's screens take a quarter less CPU time with: sudo apt-get install chromium-headless-shell"; \
 	fi
 
 # For the tests of the ledger on PostgreSQL: they start servers of their own. Nothing else needs it.
@@ -141,7 +152,7 @@ demo: setup ## collect a small site of real regulation text, served on loopback
 # In the order of tests/support/markers.py, the long ones first; xdist's own is by the number of tests in a file.
 # Six at a time: for half of a crawl's time its test waits for what is due.
 # A failed test runs again, because a busy machine can upset a real browser; the summary names each that needed it.
-test: setup model chromium postgresql nginx tesseract promtool ## all tests; as root it installs Chromium, PostgreSQL, nginx and Tesseract, which some of them need
+test: setup model headless-shell postgresql nginx tesseract promtool ## all tests; as root it installs Chromium, PostgreSQL, nginx and Tesseract, which some of them need
 	$(BIN)/pytest -n 6 --dist loadfile --no-loadscope-reorder --reruns 2 -rR
 
 # No browser, no PostgreSQL, no S3, no crawl, no language model: for while one works. Three at a time, because each waits

@@ -78,6 +78,7 @@ def _main(listening_fd: int, *paths: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever runs the tests ends them
     gc.collect()
     gc.freeze()
+    gc.disable()  # as tests/conftest.py does while a worker collects
     serve(listening_fd, _run)
 
 

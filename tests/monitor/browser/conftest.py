@@ -1,5 +1,7 @@
 """The monitor as its users have it: `scrapy monitor` over what was collected, in Debian's Chromium.
 
+Where Debian's headless shell of it is installed, in that: the same engine without a desktop's browser around it.
+
 `signed_in("operator")` gives a page on which somebody is signed in; `width=390` is a telephone's, `dark=True` the dark
 theme. Who signs in for the first time in a module, or again in a test, does so by the form; else by the cookie of then,
 in the browser context of then: its cache has the page's files, and a new context takes two seconds of CPU to load them.
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import pytest
@@ -28,9 +31,12 @@ from tests.support.server.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from playwright.sync_api import Browser, BrowserContext, Page, StorageState
+
+# Not by its name, which is a script that starts it: a signal must reach the browser.
+_HEADLESS_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
+_BROWSER = _HEADLESS_SHELL if _HEADLESS_SHELL.exists() else CHROMIUM
 
 expect.set_options(timeout=30_000)  # a loaded machine is given its time
 
@@ -68,7 +74,7 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         sandboxed = os.geteuid() != 0
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, chromium_sandbox=sandboxed, args=["--process-per-site"]
+            executable_path=_BROWSER, chromium_sandbox=sandboxed, args=["--process-per-site"]
         )
         yield browser
         browser.close()
