@@ -13,7 +13,7 @@ from rori_spiders.configuration.setting_values import from_environment as _env
 # What a command loads stays: to look for garbage meanwhile, as often as Python does, took a sixth of its start. What
 # a crawl and the monitor run with, they set themselves.
 gc.freeze()
-gc.set_threshold(100_000)
+gc.set_threshold(200_000)
 
 BOT_NAME = "rori"
 SPIDER_MODULES = ["rori_spiders.spiders"]

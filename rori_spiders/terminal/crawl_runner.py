@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ def quiet_logging_at_terminal(settings: BaseSettings, *, log_asked_for: bool) ->
 
 def run_spider(process: CrawlerProcessBase, spider: str | type[Spider], **arguments: Any) -> Job:
     """Run one spider in this process until it ends; return its job with the outcomes."""
+    gc.freeze()  # what was imported until here: no look for garbage on the way to the first request goes over it
     use_one_malloc_arena()  # 18 MiB less after 500 pages of 93 kB
     crawler = process.create_crawler(spider)
     crawl = process.crawl(crawler, **arguments)

@@ -1,19 +1,21 @@
 """A pool of processes that work on pages, so that the event loop is left to the network.
 
-The first is started before the first page with what pages need imported, the others when all that run are busy; they
-stay. Each is asked through a pipe of its own
-by a thread that waits for it, and can be killed alone; it ignores Ctrl-C (its parent decides), and ends with its parent
-even when that is killed. One is replaced when it died, ran out of time, or keeps memory that it cannot give back. Of
-large bodies one is worked on at a time, and may take more memory; so all processes of a job together stay under half a
-gigabyte.
+They are started before the first page with what pages need imported, all but the first as copies of it, and stay. Each
+is asked through a pipe of its own by a thread that waits for it, and can be killed alone; it ignores Ctrl-C (its parent
+decides), and ends with its parent even when that is killed. One is replaced when it died, ran out of time, or keeps
+memory that it cannot give back. Of large bodies one is worked on at a time, and may take more memory; so all processes
+of a job together stay under half a gigabyte.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import select
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, cast
 
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
@@ -21,7 +23,7 @@ from rori_spiders.runtime.multiprocessing_spawn import LeanContext
 from rori_spiders.workers.worker import KEPT_BYTES, send_call, serve_calls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
@@ -62,14 +64,19 @@ class WorkPool:
         return cls(settings.getint("RORI_CONVERT_WORKERS"), settings.getfloat("RORI_CONVERT_TIMEOUT"))
 
     def warm_up(self) -> None:
-        """Have the first process start, without waiting for it; others start with work that finds none ready.
+        """Have the processes start, without waiting for them: one, and its copies. Called again it does nothing.
 
-        Called again it does nothing.
+        Where there are no copies, others than the first start with work that finds none ready.
         """
         if self._is_warm:
             return
         self._is_warm = True
-        self._threads.submit(self._idle[-1].start)
+        first, *others = self._idle[::-1]
+        # Imports take 0.3 CPU-s, a copy next to nothing. Only Linux has what a copy is held by.
+        copies = [end for one in others if (end := one.expect_copy()) is not None] if hasattr(os, "pidfd_open") else []
+        first.launch(copies)  # here, so that no page comes first and starts it without its copies
+        for worker in (first, *others) if copies else (first,):
+            self._threads.submit(worker.start)
 
     async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call *function* in a process; *size*: the bytes of its body, by which it is given memory.
@@ -144,7 +151,7 @@ class WorkerProcess:
 
     def __init__(self, memory_bytes: int) -> None:
         self._memory_bytes = memory_bytes
-        self._running: tuple[SpawnProcess, Connection] | None = None
+        self._running: tuple[SpawnProcess | _ProcessCopy, Connection] | None = None
         self._is_ready = False
         self._one_call = threading.Lock()  # a thread whose call was given up may not have noticed yet
 
@@ -153,17 +160,38 @@ class WorkerProcess:
         """Whether it was started and has not been seen to end."""
         return self._running is not None and self._is_ready
 
-    def start(self) -> None:
-        """Start the process unless it is there, and wait for its imports. Raises WorkerDied."""
-        with self._one_call, self._noticing_death():
+    def launch(self, copies: Sequence[Connection] = ()) -> None:
+        """Start the process unless it is there; its copies answer at *copies*. Does not wait for its imports."""
+        with self._one_call:
             if self._running is None:
                 here, there = _context.Pipe()
-                process = _context.Process(target=serve_calls, args=(there, self._memory_bytes), daemon=True)
+                process = _context.Process(target=serve_calls, args=(there, self._memory_bytes, copies), daemon=True)
                 process.start()
                 there.close()
                 self._running, self._is_ready = (process, here), False
+        for end in copies:
+            end.close()
+
+    def expect_copy(self) -> Connection | None:
+        """The end of a pipe at which a copy of another process shall answer as this one; None: this one is there."""
+        with self._one_call:
+            if self._running is not None:
+                return None
+            here, there = _context.Pipe()
+            self._running, self._is_ready = (_ProcessCopy(), here), False
+            return there
+
+    def start(self) -> None:
+        """Start the process unless it is there, and wait for its imports. Raises WorkerDied."""
+        self.launch()
+        with self._one_call, self._noticing_death():
+            if self._running is None:
+                raise EOFError
+            process, connection = self._running
             if not self._is_ready:
-                self._running[1].recv_bytes()
+                pid = int(connection.recv_bytes())
+                if isinstance(process, _ProcessCopy):
+                    process.open(pid)
                 self._is_ready = True
 
     def ask(self, memory_bytes: int, function: Callable[..., object], args: Any, kwargs: Any) -> Answer:
@@ -205,6 +233,37 @@ class WorkerProcess:
         process.join()
         connection.close()
         return process.exitcode
+
+
+class _ProcessCopy:
+    """A process that another worker has forked: no child of this one. Linux alone has what it is held by."""
+
+    exitcode = None  # nobody but its parent can know
+
+    def __init__(self) -> None:
+        self._fd: int | None = None
+        self._is_unwanted = False
+
+    def open(self, pid: int) -> None:
+        """Hold the process *pid*. Whatever ends, its number is nobody else's before the first worker has ended."""
+        with suppress(ProcessLookupError):  # it ended with the first worker
+            self._fd = os.pidfd_open(pid)
+        if self._is_unwanted:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it; one that is not there yet once it is."""
+        self._is_unwanted = True
+        if self._fd is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._fd, signal.SIGKILL)
+
+    def join(self) -> None:
+        """Wait until it has ended."""
+        if self._fd is not None:
+            select.select([self._fd], [], [])
+            os.close(self._fd)
+            self._fd = None
 
 
 _context = LeanContext()

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,24 +50,38 @@ class Answer(NamedTuple):
 # The process.
 
 
-def serve_calls(connection: Connection, memory_bytes: int) -> None:
-    """Answer the calls of *connection* until its other end is closed. None may take more than *memory_bytes*."""
+def serve_calls(connection: Connection, memory_bytes: int, others: Sequence[Connection] = ()) -> None:
+    """Answer the calls of *connection* until its other end is closed. None may take more than *memory_bytes*.
+
+    For each of *others* a copy of this process answers, made once this one has imported what they need as well.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.unraisablehook = _note_unraisable
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.set_threshold(*_GC_THRESHOLDS)
     for name in _MODULES:
         importlib.import_module(name)
     gc.freeze()  # what was imported stays
+    for at, other in enumerate(others):
+        if not os.fork():  # this process has no thread yet
+            for not_its_own in (connection, *others[at + 1 :]):
+                not_its_own.close()
+            _serve(other, memory_bytes)
+            os._exit(0)
+        other.close()
+    _serve(connection, memory_bytes)
+
+
+def _serve(connection: Connection, memory_bytes: int) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     # What is written to counts, mapped libraries do not: nearly what the process weighs.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
-    connection.send_bytes(b"")  # ready
-    while True:
-        try:
+    try:
+        connection.send_bytes(b"%d" % os.getpid())  # ready
+        while True:
             _answer_call(connection, memory_bytes)
-        except (EOFError, ConnectionError):  # its parent has closed the pipe, or was killed
-            return
+    except (EOFError, ConnectionError):  # its parent has closed the pipe, or was killed
+        return
 
 
 def _end_with_parent() -> None:

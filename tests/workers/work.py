@@ -17,6 +17,19 @@ def process_id(_body: bytes = b"") -> int:
     return os.getpid()
 
 
+def meet(_body: bytes, mark: str) -> tuple[int, int]:
+    """The numbers of this process and of its parent, once another process has been asked, too."""
+    for place in (f"{mark}.first", f"{mark}.second"):
+        try:
+            os.close(os.open(place, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            continue
+        break
+    while not os.path.exists(f"{mark}.second"):  # noqa: PTH110  (in a loop)
+        time.sleep(0.05)
+    return os.getpid(), os.getppid()
+
+
 def double(body: bytes, *, times: int = 2) -> bytes:
     return body * times
 

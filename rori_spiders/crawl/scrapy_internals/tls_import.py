@@ -1,6 +1,7 @@
 """Imports Scrapy's TLS classes without the price that Scrapy puts on their deprecated names: half a second of a start.
 
-For the module of each such name Scrapy asks ``inspect.stack``, which reads the source of every frame above the import.
+For the module of each such name Scrapy asks ``inspect.stack``, which reads the source of every frame above the import,
+and ``inspect.getmodule``, which looks up the file of every module.
 Import this module before any other of ``scrapy.core.downloader``.
 """
 
@@ -8,7 +9,10 @@ from __future__ import annotations
 
 import inspect
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import FrameType, ModuleType
 
 
 def _caller_only() -> list[tuple[Any]]:
@@ -16,9 +20,13 @@ def _caller_only() -> list[tuple[Any]]:
     return [(None,), (sys._getframe(2),)]
 
 
-_stack = inspect.stack
-vars(inspect)["stack"] = _caller_only
+def _module_of(frame: FrameType) -> ModuleType | None:
+    return sys.modules.get(frame.f_globals["__name__"])
+
+
+_originals = {name: vars(inspect)[name] for name in ("stack", "getmodule")}
+vars(inspect).update(stack=_caller_only, getmodule=_module_of)
 try:
     import scrapy.core.downloader.contextfactory  # noqa: F401
 finally:
-    vars(inspect)["stack"] = _stack
+    vars(inspect).update(_originals)
