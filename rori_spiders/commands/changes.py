@@ -35,6 +35,7 @@ class Changes(RoriCommand):
         'scrapy changes review 12-3 14-2 --decision not_material --reason "a telephone number"',
         'scrapy changes assign 12-3 14-2 --to ann --due 2026-12-04 --comment "our letters?"',
         "scrapy changes --mine --review open --unread",
+        "scrapy changes --review open --order importance",
         "scrapy changes --imported --source cfpb-reg-x --since 2023-01-01",
         "scrapy changes read 12-3 14-2",
         "scrapy changes subscribe compliance@example.org --schedule weekly --high-at-once",
@@ -46,7 +47,8 @@ class Changes(RoriCommand):
     )
     usage = (
         "[list] [--since DATE] [--until DATE] [--source ID] [--importance LEVEL] [--kind KIND] [--review STATE] "
-        "[--mine] [--unread] [--assignee NAME] [--overdue] [--imported] [--format FORM] | read CHANGE... | "
+        "[--mine] [--unread] [--assignee NAME] [--overdue] [--imported] [--order ORDER] [--format FORM] | "
+        "read CHANGE... | "
         "unread CHANGE... | review CHANGE... --decision DECISION [--reason TEXT] | "
         "assign CHANGE... --to NAME [--due DATE] [--comment TEXT] | unassign CHANGE... [--comment TEXT] | "
         "comment CHANGE... --text TEXT | "
@@ -71,6 +73,12 @@ class Changes(RoriCommand):
             "--mine",
             action="store_true",
             help="only changes assigned to you, or to nobody and in a filter you watch or an agency you own",
+        )
+        listing.add_argument(
+            "--order",
+            choices=("newest", "importance"),
+            default="newest",
+            help="newest first (default), or the most important publications first, as the monitor lists them",
         )
         listing.add_argument("--unread", action="store_true", help="only changes that you have not marked as read")
         listing.add_argument(
@@ -183,7 +191,10 @@ class Changes(RoriCommand):
                 wanted = replace(wanted, unread_by=self.person())
             store = open_store(self.places.staging)
             changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
-            return changes.print_changes(ledger, wanted, opts.format, now=self.now(), out=sys.stdout)
+            is_ranked = opts.order == "importance"
+            return changes.print_changes(
+                ledger, wanted, opts.format, is_ranked=is_ranked, now=self.now(), out=sys.stdout
+            )
 
     def _answer_owners(self, opts: argparse.Namespace) -> int:
         from rori_spiders.terminal.comparison import changes

@@ -113,6 +113,14 @@ def test_changes_in_each_form_tell_the_same(history: Project, typed: Typed, form
     assert expected in said.out
 
 
+def test_changes_order_importance_lists_the_most_important_publications_first(history: Project, typed: Typed) -> None:
+    found = _listed(typed, "--order", "importance")
+    assert next(row["kind"] for row in found) == "removed", "the newest, a page that is back, matters less"
+    assert sorted(map(str, found)) == sorted(map(str, _listed(typed))), "nothing vanishes"
+    for form in ("table", "csv", "md", "atom"):
+        assert typed("changes", "--format", form, "--order", "importance").out.count("60 → 61 days") == 1, form
+
+
 def test_changes_are_described_once_and_not_again(history: Project, typed: Typed) -> None:
     typed("changes")
     with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:

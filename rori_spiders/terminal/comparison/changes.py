@@ -26,7 +26,13 @@ from rori_spiders.ledger.operations.accounts import list_users
 from rori_spiders.ledger.pages.agency_owners import list_owners, set_owner
 from rori_spiders.ledger.pages.change_assignments import assign_changes, comment_changes
 from rori_spiders.ledger.pages.change_readings import mark_changes
-from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes, record_initial_captures, review_changes
+from rori_spiders.ledger.pages.change_records import (
+    ChangeFilter,
+    list_by_importance,
+    list_changes,
+    record_initial_captures,
+    review_changes,
+)
 from rori_spiders.ledger.pages.imported_changes import (
     count_imported_changes,
     count_undescribed_pairs,
@@ -50,6 +56,8 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.staging.store import Store
 
+#: SQLite takes 32,766 values in a statement, two of each change.
+_RANKED_TOGETHER = 10_000
 _COLOURS = (("high", "red"), ("medium", "yellow"), ("low", "dim"))
 COLUMNS = (
     Column("importance", "importance", colours=_COLOURS),
@@ -150,10 +158,12 @@ def describe_missing(
 _MANY = 100
 
 
-def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datetime, out: TextIO) -> int:
-    """Print the changes; 0, also when there are none."""
+def print_changes(
+    ledger: Ledger, wanted: ChangeFilter, form: str, *, is_ranked: bool, now: datetime, out: TextIO
+) -> int:
+    """Print the changes, the newest or (*is_ranked*) the most important first; 0, also when there are none."""
     with ledger.connect() as conn:
-        found = list_changes(conn, wanted)
+        found = _list_ranked(conn, wanted) if is_ranked and form != "md" else list_changes(conn, wanted)
         if form in {"json", "csv"}:
             write_listing((change_document(change, now) for change in found), COLUMNS, form, out)
             return 0
@@ -169,10 +179,21 @@ def print_changes(ledger: Ledger, wanted: ChangeFilter, form: str, *, now: datet
             return code
         rows = list(found)
     if form == "md":
-        out.writelines(f"{line}\n" for line in render_markdown(group_changes(rows), _heading(wanted, now)))
+        groups = group_changes(rows)
+        if is_ranked:
+            groups.sort(key=lambda group: (-group.changes[0].importance, -group.changes[0].points))
+        out.writelines(f"{line}\n" for line in render_markdown(groups, _heading(wanted, now)))
     else:
         out.write(render_atom(rows, feed_id="tag:rori.dev,2026:changes", title=_heading(wanted, now), now=now).decode())
     return 0
+
+
+def _list_ranked(conn: Connection, wanted: ChangeFilter) -> Iterator[ChangeRow]:
+    """The changes in the order of the monitor's list."""
+    after = None
+    while found := list_by_importance(conn, wanted, after=after, limit=_RANKED_TOGETHER):
+        yield from (change for _, change in found)
+        after = found[-1][0]
 
 
 def _print_table(found: Iterable[ChangeRow], now: datetime, out: TextIO) -> int:
