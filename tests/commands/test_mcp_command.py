@@ -25,6 +25,8 @@ _QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("provenance", {"url": SITE}),
     ("changes", {"since": "2026-01-01"}),
     ("search", {"cites": "a rule"}),
+    ("text_as_of", {"url": f"{SITE}never/", "date": f"{NOON:%Y-%m-%d}"}),
+    ("provenance", {"url": f"{SITE}never/"}),
 )
 
 
@@ -54,7 +56,7 @@ async def _ask(project: Project) -> tuple[set[str], list[Any]]:
 def test_mcp_tools_answer_with_their_proof(archive: Project) -> None:
     tools, answers = asyncio.run(asyncio.wait_for(_ask(archive), 60))
     assert tools == {"search", "text_as_of", "changes", "provenance"}
-    words, cites, text, proof, changes, refused = answers
+    words, cites, text, proof, changes, refused, *unknown = answers
     [hit] = words.structured_content["items"]
     assert (hit["source"], hit["url"], hit["version"]) == (SOURCE, SITE, "1-1")
     assert hit["content_hash"].startswith("sha256:") and hit["captured"] and hit["envelope"]
@@ -64,3 +66,5 @@ def test_mcp_tools_answer_with_their_proof(archive: Project) -> None:
     assert row["content_hash"] == hit["content_hash"] == proof.structured_content["result"][0]["content_hash"]
     assert changes.structured_content["result"] == []
     assert refused.is_error and "is not one citation" in refused.content[0].text
+    for one in unknown:
+        assert one.is_error and "was ever collected" in one.content[0].text

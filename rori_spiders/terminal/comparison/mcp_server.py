@@ -136,8 +136,12 @@ def _explain_refusals(tool: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _describe(ledger: Ledger, url: str, at: datetime, source: str | None) -> list[dict[str, Any]]:
+    """Raises UsageError for an address without a page: nothing is known of it, not even that it is empty."""
     with ledger.connect() as conn:
-        return [_plain(row) for row in describe_page(conn, normalise_url(url), at, source)]
+        rows = [_plain(row) for row in describe_page(conn, normalise_url(url), at, source)]
+    if not rows:
+        raise UsageError(f"no page at {url!r} was ever collected")
+    return rows
 
 
 def _find_envelope(ledger: Ledger, url: str, captured_at: datetime, source: str, content_hash: str) -> str | None:
