@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { unwrap, api } from '@/api/client'
 import type { SectionChange } from '@/diff/types'
 import { DifferenceView } from '@/diff/DifferenceView'
 import { Select } from '@/components/forms/filters'
@@ -9,7 +8,7 @@ import { EmptyState } from '@/components/feedback/states'
 import { RenderedText } from '@/texts/RenderedText'
 import { TextDifference } from '@/texts/TextDifference'
 import type { PageDetail } from '@/pages/corpus/types'
-import { textQuery } from './textQuery'
+import { differenceQuery, textQuery } from './textQuery'
 
 const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
 
@@ -33,12 +32,7 @@ export function Diff({ page }: { page: PageDetail }) {
 
 // openapi-fetch takes pairs for lists of any length: the cast gives back the document's own type.
 function Sections({ page, from }: { page: PageDetail; from: 'raw' | 'draft' }) {
-  const difference = useQuery({
-    queryKey: ['corpus run', page.run_id, 'difference', page.page_id, from, page.document],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/v1/corpus/runs/{run_id}/pages/{page_id}/difference', { params: { path: { run_id: page.run_id, page_id: page.page_id }, query: { from, to: 'clean' } }, signal })),
-    staleTime: 60_000,
-  })
+  const difference = useQuery(differenceQuery(page, from))
   return (
     <QueryView query={difference} what="the difference">
       {({ sections, summary, notes }) => (

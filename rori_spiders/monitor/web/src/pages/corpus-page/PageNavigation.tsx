@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { KeyHint } from '@/pages/corpus/KeyHint'
 import { useKeys } from '@/lib/useKeys'
 import { useNeighbours, type Neighbour } from './useNeighbours'
+import { usePrefetchedPage } from './usePrefetchedPage'
 import { KINDS } from '@/pages/corpus/pageFilters'
 
 const route = getRouteApi('/corpus/runs/$runId/pages/$pageId')
@@ -11,6 +12,7 @@ export function PageNavigation({ runId, pageId, domain }: { runId: string; pageI
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { before, after, place } = useNeighbours(runId, pageId, search)
+  usePrefetchedPage(runId, after?.pageId)
   const list = { section: search.section, show: search.show, q: search.q, offset: search.offset }
   const go = (to: Neighbour | undefined) => to && void navigate({ params: { runId, pageId: to.pageId }, search: (now) => ({ ...now, offset: to.offset }) })
   useKeys({ J: () => go(after), K: () => go(before), u: () => void navigate({ to: '/corpus/runs/$runId', params: { runId }, search: list }) })

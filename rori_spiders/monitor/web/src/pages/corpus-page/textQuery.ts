@@ -14,3 +14,13 @@ export function textQuery(page: PageDetail, which: Which) {
     staleTime: 60_000,
   })
 }
+
+/** The cleaned text beside the converted one, or the text after the rules, section by section. */
+export function differenceQuery(page: PageDetail, from: 'raw' | 'draft') {
+  return queryOptions({
+    queryKey: ['corpus run', page.run_id, 'difference', page.page_id, from, page.document],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/v1/corpus/runs/{run_id}/pages/{page_id}/difference', { params: { path: { run_id: page.run_id, page_id: page.page_id }, query: { from, to: 'clean' } }, signal })),
+    staleTime: 60_000,
+  })
+}
