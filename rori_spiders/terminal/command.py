@@ -6,6 +6,7 @@ A command says its options in ``options`` and does its work in ``answer``; a mod
 from __future__ import annotations
 
 import argparse
+import errno
 import getpass
 import os
 import re
@@ -56,6 +57,10 @@ if TYPE_CHECKING:
 #: Where each setting is explained.
 SETTINGS_PAGE = "docs/reference/settings.md#all-settings"
 _IN_BRACKETS = re.compile(r"\[[^][]*\]")
+
+
+#: Of a disk, of a user's share of it, and of a file.
+_DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class RoriCommand(ScrapyCommand):
@@ -184,6 +189,14 @@ class RoriCommand(ScrapyCommand):
             self._fail(describe_error(answer), answer.exit_code)
         except BrokenPipeError:
             drop_output()
+        except OSError as error:
+            if error.errno not in _DISK_FULL:
+                raise
+            self._fail(f"Nothing more can be written: {error.strerror}. Free some space, and run the command again.", 3)
+            try:
+                sys.stdout.flush()
+            except OSError:
+                drop_output()
         except KeyboardInterrupt:
             self._fail("Stopped.", 1)
 

@@ -118,6 +118,17 @@ def test_export_to_pipe_is_written_into_it(history: Project, typed: Typed) -> No
         os.close(reader)
 
 
+def test_export_that_cannot_be_written_ends_with_a_sentence(history: Project, typed: Typed) -> None:
+    full = typed("export", "pages", "--format", "jsonl", "-o", "/dev/full")
+    assert (full.code, full.out) == (3, "")
+    assert full.err == (
+        "Nothing more can be written: No space left on device. Free some space, and run the command again.\n"
+    )
+    (history.folder / "file").touch()
+    refused = typed("export", "pages", "-o", "file/x.csv")
+    assert refused.code == 2 and "/file: File exists" in refused.err
+
+
 def test_export_to_link_keeps_it(history: Project, typed: Typed) -> None:
     (history.folder / "link.jsonl").symlink_to("x.jsonl")
     _export(typed, "pages", "link.jsonl")

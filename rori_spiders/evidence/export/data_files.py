@@ -150,9 +150,13 @@ def _replacing(path: Path) -> Generator[Path]:
         yield path
         return
     path = path.resolve()  # a link stays one
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise ActionRefused(f"{path} cannot be written: {error.filename}: {error.strerror}") from error
     try:
         yield part
         part.replace(path)
