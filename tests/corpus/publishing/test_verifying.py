@@ -26,7 +26,7 @@ def test_verify_corpus_published_versions_agree(corpus: Corpus) -> None:
     corpus.publish({name: text for name, text in SITE.items() if name != "a"}, "2" * 36)
     report = verify_staging(corpus.ledger, corpus.store, now=NOW)
     assert report.clean
-    assert (report.counts["corpus_versions"], report.counts["corpus_files"]) == (2, 11 + 11)
+    assert (report.counts["corpus_versions"], report.counts["corpus_files"]) == (2, 12 + 12)
 
 
 def test_verify_corpus_each_defect_is_named(corpus: Corpus, tmp_path: Path) -> None:
