@@ -71,6 +71,8 @@ class WorkPool:
         if self._is_warm:
             return
         self._is_warm = True
+        if len(self._idle) < len(self._workers) or any(one.is_launched for one in self._workers):
+            return  # work came first, and starts what it needs
         first, *others = self._idle[::-1]
         # Imports take 0.3 CPU-s, a copy next to nothing. Only Linux has what a copy is held by.
         copies = [end for one in others if (end := one.expect_copy()) is not None] if hasattr(os, "pidfd_open") else []
@@ -154,6 +156,10 @@ class WorkerProcess:
         self._running: tuple[SpawnProcess | _ProcessCopy, Connection] | None = None
         self._is_ready = False
         self._one_call = threading.Lock()  # a thread whose call was given up may not have noticed yet
+
+    @property
+    def is_launched(self) -> bool:
+        return self._running is not None
 
     @property
     def is_ready(self) -> bool:

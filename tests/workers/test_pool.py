@@ -88,6 +88,21 @@ def test_processes_started_before_the_first_page_are_copies_that_die_alone(tmp_p
     assert not any(map(_is_alive, made))
 
 
+def test_pool_warmed_up_after_its_first_page_works_on() -> None:
+    async def run(pool: WorkPool) -> list[bytes]:
+        first = asyncio.ensure_future(pool.run(SMALL, work.double, b"a"))
+        await asyncio.sleep(0)  # it has taken the only worker
+        pool.warm_up()
+        return [await first, await pool.run(SMALL, work.double, b"b")]
+
+    with closing(WorkPool(workers=1)) as pool:
+        assert asyncio.run(run(pool)) == [b"aa", b"bb"]
+    with closing(WorkPool(workers=2)) as pool:
+        assert asyncio.run(pool.run(SMALL, work.double, b"a")) == b"aa"
+        pool.warm_up()
+        assert asyncio.run(pool.run(SMALL, work.double, b"b")) == b"bb"
+
+
 @pytest.mark.parametrize("size", [0, 20_000, 20 * 2**20])
 def test_body_of_any_size_crosses_whole(pool: WorkPool, size: int) -> None:
     body = os.urandom(size)
