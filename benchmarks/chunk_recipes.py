@@ -55,10 +55,8 @@ def read_recipes(guide: str) -> dict[str, str]:
     """The code of each recipe by its heading; that before the first heading stands in each."""
     first, *sections = re.split(r"^## ", guide, flags=re.MULTILINE)
     common = "\n".join(re.findall(r"```python\n(.*?)```", first, re.DOTALL))
-    found = (section.partition("\n") for section in sections)
-    return {
-        name: common + "\n" + "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)) for name, _, text in found
-    }
+    code = {section.partition("\n")[0]: re.findall(r"```python\n(.*?)```", section, re.DOTALL) for section in sections}
+    return {name: "\n".join((common, *blocks)) for name, blocks in code.items() if blocks}
 
 
 def publish_two_versions(folder: Path) -> None:
