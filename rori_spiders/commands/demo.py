@@ -85,7 +85,7 @@ class Demo(RoriCommand):
             raise ActionRefused(f"Cannot serve the demo site on {HOST}:{PORT}: {error.strerror}.") from error
         if job.refused is not None or job.failure is not None:
             raise job.refused or job.failure or AssertionError
-        self._print_summary(job, was_edited=edited is not None)
+        self._print_summary(job)
         return exit_code(job) if job.locked_sources or not job.ended else 0
 
     def _show_in_monitor(self, typed: Sequence[str]) -> int:
@@ -133,16 +133,17 @@ class Demo(RoriCommand):
         ids = [source.id for source in load_packaged("demo", allowed_addresses=(f"{HOST}:{PORT}",)).manifest.sources]
         return run_sources(self.settings, ids)
 
-    def _print_summary(self, job: Job, *, was_edited: bool) -> None:
-        from rori_spiders.demo.report import demo_report_lines
+    def _print_summary(self, job: Job) -> None:
+        from rori_spiders.demo.report import demo_report_lines, next_commands, read_staged
 
         store = open_store(self.places.staging)
         with open_ledger(self.places.database_url) as ledger, ledger.connect() as conn:
-            for line in demo_report_lines(conn, store, [ended.run.run_id for ended in job.ended]):
+            run_ids = [ended.run.run_id for ended in job.ended]
+            for line in demo_report_lines(conn, store, run_ids):
                 print(line)
+            following = next_commands(read_staged(conn, run_ids))
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
-        first = "scrapy changes" if was_edited else "scrapy demo --edit, then scrapy changes"
-        print_hint(f"Next:         {first}; scrapy audit, scrapy verify")
+        print_hint(f"Next:         {following}; scrapy audit, scrapy verify")
         print_hint("Monitor:      scrapy demo --monitor")
 
 

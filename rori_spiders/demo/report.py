@@ -37,7 +37,7 @@ class Staged:
 
 def demo_report_lines(conn: Connection, store: Store, run_ids: Sequence[str]) -> Iterator[str]:
     """The lines of the report on these runs."""
-    staged = _read_staged(conn, run_ids)
+    staged = read_staged(conn, run_ids)
     rows = [row for run_id in run_ids for row in frontier.list_urls(conn, run_id) if row.kind == "page"]
     unchanged = [row for row in rows if row.state == "unchanged"]
     yield from _staged_lines(staged, unchanged)
@@ -47,7 +47,13 @@ def demo_report_lines(conn: Connection, store: Store, run_ids: Sequence[str]) ->
     yield from _refused_lines(rows)
 
 
-def _read_staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
+def next_commands(staged: Sequence[Staged]) -> str:
+    """What a newcomer types next: ``scrapy changes`` shows nothing before a page has changed."""
+    has_change = any(one.change_type == "modified" for one in staged)
+    return "scrapy changes" if has_change else "scrapy demo --edit, then scrapy changes"
+
+
+def read_staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
     columns = (envelopes.c.source_id, envelopes.c.url, envelopes.c.path, envelopes.c.change_type)
     found = conn.execute(select(*columns).where(envelopes.c.run_id.in_(run_ids)).order_by(envelopes.c.path))
     return [Staged(*row) for row in found]

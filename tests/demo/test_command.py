@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.demo.report import _around_the_change
+from rori_spiders.demo.report import Staged, _around_the_change, next_commands
 from rori_spiders.demo.server import serve_folder
 from tests.support.project import Project
 
@@ -97,6 +97,18 @@ def test_demo_taken_port_is_reported(newcomer: Project, demo_port: int) -> None:
     assert refused.returncode == 2
     assert f"Cannot serve the demo site on 127.0.0.1:{demo_port}" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("change_types", "commands"),
+    [
+        (["new", "modified"], "scrapy changes"),
+        (["new"], "scrapy demo --edit, then scrapy changes"),  # edited before anything was collected: the baseline
+        ([], "scrapy demo --edit, then scrapy changes"),
+    ],
+)
+def test_demo_next_commands_name_changes_only_where_there_are_some(change_types: list[str], commands: str) -> None:
+    assert next_commands([Staged("a", PAGE, "a.json", change_type) for change_type in change_types]) == commands
 
 
 @pytest.mark.parametrize(
