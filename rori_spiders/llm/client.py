@@ -122,18 +122,33 @@ class ModelClient:
 
         return await (self._retrying(lambda: self._by_key(sent)) if retries else self._by_key(sent))
 
-    def request_body(self, messages: Sequence[Message], schema: dict[str, Any]) -> dict[str, Any]:
-        """The body of a request for a completion, in the strictest mode that the server is known to support."""
-        return self._request_body(messages, MODES[self._mode], schema)
-
     @property
     def mode(self) -> str:
-        """The response format of ``request_body``."""
+        """The strictest response format that the server is known to support."""
         return MODES[self._mode]
 
-    @property
-    def budget(self) -> TokenBudget:
-        return self._budget
+    def request_body(self, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> dict[str, Any]:
+        """The body of a request for a completion."""
+        body = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
+        return body | _response_format(mode, schema)
+
+    def estimate(self, messages: Sequence[Message], schema: dict[str, Any]) -> TokenUsage:
+        """What a question may cost at most."""
+        return TokenUsage(estimate_tokens(messages, schema), self.model.answer_tokens, is_reported=False)
+
+    async def reserve(self, most: TokenUsage, url: str | None = None) -> int:
+        """Wait for a call slot and reserve the cost; return the id to settle it with. Raises ExtractionError."""
+        is_reported = False
+        while not isinstance(found := await asyncio.to_thread(self._budget.reserve, most, url), int):
+            if not is_reported:
+                logger.info("Waiting to call the model: %(why)s", {"why": found})
+                is_reported = True
+            await self._sleep(TURN_S)
+        return found
+
+    async def settle(self, cost_id: int, usage: TokenUsage) -> None:
+        """Record what was spent. Shielded: when the process stops, a call that was made is still counted."""
+        await asyncio.shield(asyncio.to_thread(self._budget.settle, cost_id, usage))
 
     async def sleep(self, seconds: float) -> None:
         await self._sleep(seconds)
@@ -179,8 +194,8 @@ class ModelClient:
     async def _paid(
         self, messages: Sequence[Message], mode: str, schema: dict[str, Any], url: str | None, key: str
     ) -> ModelAnswer:
-        most = TokenUsage(estimate_tokens(messages, schema), self.model.answer_tokens, is_reported=False)
-        cost_id = await self._turn(most, url)
+        most = self.estimate(messages, schema)
+        cost_id = await self.reserve(most, url)
         spent = most  # a call that is cut off counts in full: the server may have charged it
         try:
             try:
@@ -191,31 +206,16 @@ class ModelClient:
             spent = parse_usage(body, most)
             return parse_answer(body, mode, self.model.name, most)
         finally:
-            # Shielded: when the process stops, a call that was made is still counted.
-            await asyncio.shield(asyncio.to_thread(self._budget.settle, cost_id, spent))
-
-    async def _turn(self, most: TokenUsage, url: str | None) -> int:
-        """Wait for a call slot and reserve the cost; return the id to settle it with."""
-        is_reported = False
-        while not isinstance(found := await asyncio.to_thread(self._budget.reserve, most, url), int):
-            if not is_reported:
-                logger.info("Waiting to call the model: %(why)s", {"why": found})
-                is_reported = True
-            await self._sleep(TURN_S)
-        return found
+            await self.settle(cost_id, spent)
 
     async def _call(self, key: str, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> Any:
         """Return the parsed body of a successful answer."""
-        request = self._request_body(messages, mode, schema)
+        request = self.request_body(messages, mode, schema)
         reply = await self._connection.send(
             "POST", "chat/completions", key, timeout_s=self.model.timeout_s, json=request
         )
         _successful(reply, mode)
         return parse_body(reply.content, reply.headers.get("content-type", "no type"))
-
-    def _request_body(self, messages: Sequence[Message], mode: str, schema: dict[str, Any]) -> dict[str, Any]:
-        body = {"model": self.model.name, "messages": list(messages), **self.model.parameters}
-        return body | _response_format(mode, schema)
 
 
 def _successful(reply: Reply, mode: str) -> Reply:

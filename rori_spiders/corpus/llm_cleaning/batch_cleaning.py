@@ -2,7 +2,7 @@
 
 Input: questions. Their answers go to the cache of answers, from which the cleaning takes them: what is checked does not
 depend on how it was asked. What a batch leaves unanswered is asked one by one. A batch is recorded in the cache's
-folder, by corpus and model, before anything waits for it: whoever comes next takes it up, and it is never paid twice.
+folder, by corpus and model, before anything waits for it: the next run takes it up, and it is never paid twice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from rori_spiders.llm.batches import (
     read_error_messages,
 )
 from rori_spiders.llm.budget import TokenUsage
-from rori_spiders.llm.client import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +52,7 @@ class BatchRecord(CachedAnswer):
     mode: str
     questions: dict[str, tuple[dict[str, str], ...]]  # by the key of their answers
     cost_id: int
-    file_id: str | None = None
+    file_id: str
     batch_id: str | None = None
 
 
@@ -104,7 +103,9 @@ class CleaningBatch:
         size = 0
         for key, messages in questions.items():
             if self._answers.get(key) is None:
-                size += len(input_line(key, self._client.request_body(messages, cleaning_answer_schema())))
+                size += len(
+                    input_line(key, self._client.request_body(messages, self._client.mode, cleaning_answer_schema()))
+                )
                 if len(found) >= MAX_REQUESTS or size > MAX_INPUT_BYTES:
                     break  # the rest is asked one by one
                 found[key] = messages
@@ -112,14 +113,14 @@ class CleaningBatch:
 
     async def _begin(self, questions: dict[str, Messages]) -> BatchRecord:
         """Reserve the cost, upload the questions. Raises ExtractionError (``cost_limit``, or of the server)."""
-        cost_id = await self._reserve(questions)
+        cost_id = await self._client.reserve(_sum_usage([self._estimate(messages) for messages in questions.values()]))
         mode, schema = self._client.mode, cleaning_answer_schema()
         try:
             file_id = await self._batches.upload(
-                {key: self._client.request_body(messages, schema) for key, messages in questions.items()}
+                {key: self._client.request_body(messages, mode, schema) for key, messages in questions.items()}
             )
         except BaseException:
-            await asyncio.shield(self._settle(cost_id, TokenUsage(0, 0, in_batch=True)))
+            await self._client.settle(cost_id, TokenUsage(0, 0, in_batch=True))
             raise
         record = BatchRecord(key=self._key, mode=mode, questions=questions, cost_id=cost_id, file_id=file_id)
         await asyncio.to_thread(self._records.put, record)
@@ -131,14 +132,7 @@ class CleaningBatch:
             await self._close(record, TokenUsage(0, 0, in_batch=True))  # it was refused: there is none
             raise
 
-    async def _reserve(self, questions: Mapping[str, Messages]) -> int:
-        most = _sum_usage([self._estimate(messages) for messages in questions.values()])
-        while not isinstance(found := await asyncio.to_thread(self._client.budget.reserve, most, None), int):
-            await self._client.sleep(_POLL_S)
-        return found
-
     async def _create(self, record: BatchRecord, *, may_exist: bool) -> BatchRecord:
-        assert record.file_id is not None
         for attempt in range(1, _CREATE_ATTEMPTS + 1):
             try:
                 found = await self._batches.find(record.file_id) if may_exist or attempt > 1 else None
@@ -230,15 +224,11 @@ class CleaningBatch:
 
     async def _close(self, record: BatchRecord, usage: TokenUsage) -> None:
         """The batch is over: record its cost, and forget it."""
-        await self._settle(record.cost_id, usage)
+        await self._client.settle(record.cost_id, usage)
         await asyncio.to_thread(self._records.remove, record.key)
 
-    async def _settle(self, cost_id: int, usage: TokenUsage) -> None:
-        await asyncio.to_thread(self._client.budget.settle, cost_id, usage)
-
     def _estimate(self, messages: Messages) -> TokenUsage:
-        most = estimate_tokens(messages, cleaning_answer_schema())
-        return TokenUsage(most, self._client.model.answer_tokens, is_reported=False)
+        return self._client.estimate(messages, cleaning_answer_schema())
 
 
 def _sum_usage(usages: list[TokenUsage]) -> TokenUsage:
