@@ -139,11 +139,11 @@ class Demo(RoriCommand):
         store = open_store(self.places.staging)
         with open_ledger(self.places.database_url) as ledger, ledger.connect() as conn:
             run_ids = [ended.run.run_id for ended in job.ended]
-            for line in demo_report_lines(conn, store, run_ids):
+            staged = read_staged(conn, run_ids)
+            for line in demo_report_lines(conn, store, run_ids, staged):
                 print(line)
-            following = next_commands(read_staged(conn, run_ids))
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
-        print_hint(f"Next:         {following}; scrapy audit, scrapy verify")
+        print_hint(f"Next:         {next_commands(staged)}; scrapy audit, scrapy verify")
         print_hint("Monitor:      scrapy demo --monitor")
 
 

@@ -35,9 +35,10 @@ class Staged:
     change_type: str
 
 
-def demo_report_lines(conn: Connection, store: Store, run_ids: Sequence[str]) -> Iterator[str]:
-    """The lines of the report on these runs."""
-    staged = read_staged(conn, run_ids)
+def demo_report_lines(
+    conn: Connection, store: Store, run_ids: Sequence[str], staged: Sequence[Staged]
+) -> Iterator[str]:
+    """The lines of the report on these runs, which have *staged* those envelopes."""
     rows = [row for run_id in run_ids for row in frontier.list_urls(conn, run_id) if row.kind == "page"]
     unchanged = [row for row in rows if row.state == "unchanged"]
     yield from _staged_lines(staged, unchanged)
@@ -59,7 +60,7 @@ def read_staged(conn: Connection, run_ids: Sequence[str]) -> list[Staged]:
     return [Staged(*row) for row in found]
 
 
-def _staged_lines(staged: list[Staged], unchanged: list[UrlRow]) -> Iterator[str]:
+def _staged_lines(staged: Sequence[Staged], unchanged: list[UrlRow]) -> Iterator[str]:
     if not staged and unchanged:
         pages = _count_pages(len(unchanged))
         yield f"Nothing changed: checked {pages}, nothing staged."
