@@ -22,6 +22,7 @@ from rori_spiders.ledger.audit.facts import AUDIT, FACT_KINDS
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -93,7 +94,7 @@ def render_custody_report(conn: Connection, scope: CaseScope, heads: Sequence[St
         *_render_actions(rows, prover),
         "<h2>5. Proof</h2>",
         *_render_heads(heads, prover),
-        f"<p>{_HOW_TO_VERIFY}</p>",
+        f"<p>{name_rori(_HOW_TO_VERIFY)}</p>",
         '<h2 class="certificate">6. Certificate</h2>',
         "<p><em>To be completed and signed by a person, after review by counsel.</em></p>",
         "<ol>",
@@ -156,7 +157,8 @@ def _render_looks(rows: CaseSelection, prover: FactProver) -> Iterator[str]:
         yield f"<p>The program named itself (User-Agent): {', '.join(map(escape_text, agents))}.</p>"
     if is_shortened:
         unchanged = sum(row["state"] == "unchanged" for row in rows.stream_audit_rows())
-        yield f"<p>Left out of the table: {unchanged:,} that found a page unchanged. `scrapy audit` lists them.</p>"
+        where = name_rori("<code>scrapy audit</code> lists them.")
+        yield f"<p>Left out of the table: {unchanged:,} that found a page unchanged. {where}</p>"
     listed = (row for row in rows.stream_audit_rows() if not (is_shortened and row["state"] == "unchanged"))
     yield from render_table(names, (_look_cells(row, prover) for row in listed))
 
@@ -213,7 +215,7 @@ def _render_heads(heads: Sequence[StoredHead], prover: FactProver) -> Iterator[s
         yield from render_table(names, map(_head_cells, used))
     if unsigned := sum(count for size, count in prover.used_sizes.items() if size not in {head.size for head in used}):
         yield f"<p><strong>No signed head covers {format_count(unsigned, 'row')} of these tables: nothing would show"
-        yield "that somebody rewrote them. <code>scrapy evidence sign</code> signs a head.</strong></p>"
+        yield name_rori("that somebody rewrote them. <code>scrapy evidence sign</code> signs a head.</strong></p>")
 
 
 def _head_cells(head: StoredHead) -> tuple[object, ...]:

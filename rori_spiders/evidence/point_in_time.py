@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.ledger.pages import imported_captures, point_in_time
 from rori_spiders.ledger.pages.point_in_time import AbsentPage, VersionProof
 from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,7 +144,7 @@ def _explain_held(one: VersionProof, at: datetime) -> str:
     if one.envelope_state in {"pruning", "pruned"}:
         sentences.append("its envelope was pruned, its text and bytes are kept as objects")
     if one.leaves.version is None:
-        sentences.append("the log of facts has no leaf of it as it is now: run `scrapy verify`")
+        sentences.append(name_rori("the log of facts has no leaf of it as it is now: run `scrapy verify`"))
     return _join(sentences)
 
 

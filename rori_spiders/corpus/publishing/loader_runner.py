@@ -23,6 +23,7 @@ from rori_spiders.exceptions import ActionRefused, PublishingRefused, UsageError
 from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.reviews.corpus_alerts import clear_corpus_alert, note_unpublished
 from rori_spiders.reviews.events import CORPUS_UNPUBLISHED
+from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
 
@@ -166,7 +167,7 @@ def loader_status(
     Where a process was killed the ledger has the loader ``started`` for good, or knows nothing: it is ``unknown`` once
     it has taken longer than it may, and ``not started`` where one is named for the latest version.
     """
-    again = f"scrapy corpus load {row.domain} starts it"
+    again = name_rori(f"scrapy corpus load {row.domain} starts it")
     if row.state != published_versions.PUBLISHED or not str(settings.get("RORI_CORPUS_LOADER") or "").strip():
         return row.loader_state, row.loader_says
     if row.loader_state is None and is_latest:

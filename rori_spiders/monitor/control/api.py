@@ -35,6 +35,7 @@ from rori_spiders.monitor.state import dependencies
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
 from rori_spiders.nodes import operator_actions
 from rori_spiders.nodes.dispatcher import enqueue_now, read_queue_snapshot
+from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.schedule import blocked_reason, explain_schedule, next_due
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def set_next_run(source_id: str, wanted: NextRun, person: Operator, served: AppS
         state, everything = states.load_state(conn, source.id), states.find_global_pause(conn)
     explanation = explain_schedule(source, state, now, rules=catalog.rules, everything=everything)
     due: datetime | None = next_due(source, state, catalog.rules)
-    return Moment(next_run_at=state.next_run_at, next_due=due, explained=explanation)
+    return Moment(next_run_at=state.next_run_at, next_due=due, explained=list(map(name_rori, explanation)))
 
 
 @router.get("/actions")

@@ -38,6 +38,7 @@ from rori_spiders.monitor.security import untrusted_content
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state import dependencies
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -97,7 +98,9 @@ def get_difference(
         except TextMissing as error:
             found = queries.find_version(conn, at[error.version.page_id], error.version.seq)
             raise ApiError(404, "not_held", str(error), **queries.ledger_facts(found)) from None
-    document = version_diff_document(compare_versions(texts, old, new), addresses[0], old, new, texts.notes, at)
+    document = version_diff_document(
+        compare_versions(texts, old, new), addresses[0], old, new, list(map(name_rori, texts.notes)), at
+    )
     return DifferenceOf.model_validate(document)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from rori_spiders.exceptions import LedgerError, ManifestError, StagingError, UsageError
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +51,7 @@ class ApiError(HTTPException):
 
 def error_response(refused: ApiError) -> SafeJsonResponse:
     """Return the error as a response."""
-    error = {"code": refused.code, "message": refused.message, "details": refused.details}
+    error = {"code": refused.code, "message": name_rori(refused.message), "details": refused.details}
     return SafeJsonResponse({"error": error}, refused.status_code, refused.headers)
 
 

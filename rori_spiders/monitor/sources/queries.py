@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rori_spiders.crawl.preview.run_forecast import tiers_for_source
@@ -24,6 +25,7 @@ from rori_spiders.monitor.sources.schemas import (
 )
 from rori_spiders.monitor.state.overview import open_alerts
 from rori_spiders.reviews import open_items
+from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.schedule import describe_interval, explain_schedule
 from rori_spiders.schedule.status import cooling_down_until, fact_label, politeness_status, source_facts, source_status
 
@@ -66,13 +68,16 @@ def source_detail(served: AppState, conn: Connection, catalog: Catalog, source: 
         pages=one.pages,
         last_run=None if one.last_run is None else queries.run_row(one.last_run),
         facts=[Fact(name=fact_label(key), value=value) for key, value in source_facts(catalog, one, servers).items()],
-        explain=list(explanation),
+        explain=list(map(name_rori, explanation)),
         politeness=Politeness.model_validate(servers),
         tiers=list(tiers_for_source(source, catalog, configured_tiers(served.settings))),
         tiers_used=[] if one.last_run is None else queries.tier_use(conn, one.last_run.run_id),
         tiers_remembered=_remembered_tiers(conn, source, now),
         alerts=open_alerts(conn, source.id),
-        review=[ReviewItem.model_validate(item) for item in open_items(conn, {source.id})],
+        review=[
+            ReviewItem.model_validate(replace(item, to_do=name_rori(item.to_do)))
+            for item in open_items(conn, {source.id})
+        ],
         fields=mask_secrets(source.model_dump(mode="json", exclude_none=True)),
     )
 

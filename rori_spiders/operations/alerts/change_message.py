@@ -17,6 +17,7 @@ from rori_spiders.comparison.importance import Importance
 from rori_spiders.operations.alerts.email_message import AlertMessage, sanitise_line
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,10 +43,14 @@ def compose_changes(one: Subscription, found: Sequence[ChangeRow], *, where: str
     title = f"[RORI] {_count(found)}"
     end = (
         f"Subscription {one.subscription_id} ({one.schedule.replace('_', ' ')}, by {sanitise_line(one.owner)}); "
-        f"`scrapy changes unsubscribe {one.subscription_id}` ends it. "
-        f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}"
+        + name_rori(f"`scrapy changes unsubscribe {one.subscription_id}` ends it. ")
+        + f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}"
     )
-    rest = f"And {format_count(more, 'change')} more: `scrapy changes --since DATE` lists all." if more else ""
+    rest = (
+        f"And {format_count(more, 'change')} more: {name_rori('`scrapy changes --since DATE` lists all.')}"
+        if more
+        else ""
+    )
     lines = [line for publication in shown for line in _text(publication)]
     body = "\n".join([*lines, *([rest, ""] if rest else []), end]) + "\n"
     return AlertMessage(title, body, _html(title, format_count(len(found), "change"), shown, rest, end))

@@ -56,7 +56,7 @@ def compose_message(pending: PendingMessage, *, where: str, now: datetime) -> Al
             "",
         ]
     lines += [
-        "Details: scrapy alerts (all open alerts), scrapy alerts show NUMBER (one alert with its pages).",
+        name_rori("Details: scrapy alerts (all open alerts), scrapy alerts show NUMBER (one alert with its pages)."),
         f"Sent {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC by RORI Collector; ledger: {sanitise_line(where)}",
     ]
     return AlertMessage(_compose_title(pending), "\n".join(lines) + "\n")

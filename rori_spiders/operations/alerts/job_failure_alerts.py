@@ -20,6 +20,7 @@ from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
 from rori_spiders.operations.alerts.channels import configured_channels, send_message
 from rori_spiders.operations.alerts.email_message import AlertMessage, sanitise_line
 from rori_spiders.reviews import CLOCK_SET, EVENTS, MANIFEST_BROKEN, OFFLINE, STORAGE
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,8 +140,8 @@ def report_without_ledger(settings: Settings, failure: Exception, *, now: dateti
     body = (
         f"A job on {host} could not write to the ledger and stopped at {now:%Y-%m-%d %H:%M} UTC:\n\n  "
         f"{sanitise_line(str(failure))}\n\nRecorded pages are safe; the next job that can write fetches the "
-        "rest.\nTo find the cause, run `scrapy runs` on that machine and read the job's log.\nEvery job that "
-        "fails this way sends this message, because the ledger cannot record that it was sent.\n"
+        f"rest.\n{name_rori('To find the cause, run `scrapy runs`')} on that machine and read the job's log.\n"
+        "Every job that fails this way sends this message, because the ledger cannot record that it was sent.\n"
     )
     try:
         ways = configured_channels(settings)

@@ -11,6 +11,7 @@ import pytest
 
 from rori_spiders.monitor.application import openapi, server
 from rori_spiders.monitor.control.activity import ActivityStream
+from rori_spiders.monitor.rest.errors import ApiError, error_response
 from rori_spiders.monitor.state.settings import MonitorSettings
 
 if TYPE_CHECKING:
@@ -112,3 +113,9 @@ def test_server_stopped_while_its_event_loop_is_made_ends_in_order(
         server.run_server(app, listening, lambda: began.append(True))
     assert began == []
     assert [signal.getsignal(one) for one in (signal.SIGINT, number)] == handlers
+
+
+def test_error_names_commands_of_the_program_that_serves_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["/usr/bin/rori", "monitor"])
+    body = error_response(ApiError(503, "ledger_unavailable", "No tables. Run: scrapy ledger upgrade")).body
+    assert b"Run: rori ledger upgrade" in bytes(body)

@@ -199,3 +199,20 @@ def test_sources_overview_is_refreshed_after_own_action(served: AppState, operat
     found = row(operator, REG_X)
     assert (found["status"], found["is_due"]) == ("paused", False)
     assert found["why"] == "a person paused it on 2026-11-20 15:00 UTC: moving"
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_source_names_commands_of_the_program_that_serves_it(
+    served: AppState, viewer: TestClient, operator: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served.ledger.begin() as conn:
+        alerts.raise_alert(
+            conn, source_id=REG_X, event="source_blocked", now=NOW, cause="", severity="high", message="m", pages=[]
+        )
+    assert operator.post(f"/api/v1/sources/{REG_X}/pause", json={"reason": "x"}).status_code == 200
+    monkeypatch.setattr("sys.argv", ["/usr/bin/rori", "monitor"])
+    found = viewer.get(f"/api/v1/sources/{REG_X}").json()
+    for sentence in (found["alerts"][0]["what_to_do"], found["review"][0]["to_do"], " ".join(found["explain"])):
+        assert "`rori " in sentence and "scrapy " not in sentence
+    moved = operator.post(f"/api/v1/sources/{REG_X}/next-run", json={"at": None}).json()
+    assert "`rori " in " ".join(moved["explained"])

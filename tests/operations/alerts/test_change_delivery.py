@@ -219,3 +219,15 @@ def test_digest_of_a_week_is_due_on_monday() -> None:
     friday = datetime(2026, 3, 13, 17, 0, tzinfo=UTC)  # five days after the clocks went forward
     assert digest.last_monday(friday) == datetime(2026, 3, 9, 11, 0, tzinfo=UTC)
     assert digest.last_monday(friday - timedelta(days=7)) == datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+
+
+def test_message_names_commands_of_the_program_that_sends_it(
+    subscriber: Subscriber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["/usr/bin/rori", "dispatch"])
+    subscriber.subscribes("at_once")
+    subscriber.changes("1", HIGH, title="What scrapy does")
+    subscriber.round(3)
+    [mail] = subscriber.box.mails
+    for part in (_parts(mail)[0], _parts(mail)[1].text_content()):
+        assert "`rori changes unsubscribe 1`" in part and "What scrapy does" in part
