@@ -1,6 +1,7 @@
 """Compose the message of a subscription: what changed, as plain text and as the HTML of an e-mail.
 
-The HTML has tables and inline styles only, which Outlook and telephones show alike, and loads nothing.
+The HTML has tables and inline styles only, which Outlook and telephones show alike, and loads nothing. What each mail
+program supports: caniemail.com; it was looked at in Chromium, Firefox, WebKit and text browsers (2026-11-27).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _MAX_CHANGES = 50
 _COLOURS = {Importance.HIGH: "#b42318", Importance.MEDIUM: "#8a5300", Importance.LOW: "#475467"}
 _TEXT = "font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:1.45;color:#1d2939"
 _SMALL = "font-family:Arial,Helvetica,sans-serif;font-size:13px;line-height:1.4;color:#475467"
+_LAYOUT = {"role": "presentation", "width": "100%", "cellpadding": "0", "cellspacing": "0", "border": "0"}
 _REMOVED = "background-color:#fee4e2;color:#912018;text-decoration:line-through"
 _ADDED = "background-color:#d1fadf;color:#054f31;text-decoration:none"
 
@@ -92,34 +94,41 @@ def _details(change: ChangeRow) -> Iterator[str]:
 
 
 def _html(title: str, heading: str, shown: Sequence[Publication], rest: str, end: str) -> str:
-    rows = [make.TR(make.TD(make.B(heading), style=f"{_TEXT};font-size:18px;padding:0 0 12px"))]
+    rows = [make.TR(make.TD(make.H1(heading, style=f"{_TEXT};font-size:18px;margin:0"), style="padding:0 0 12px"))]
     for publication in shown:
-        rows.append(make.TR(make.TD(make.B(escape_one_line(publication.title)), style=f"{_TEXT};padding:12px 0 4px")))
+        name = make.H2(escape_one_line(publication.title), style=f"{_TEXT};margin:0")
+        rows.append(make.TR(make.TD(name, style="padding:12px 0 4px")))
         rows += [_html_change(change) for change in publication.changes]
     rows += [make.TR(make.TD(text, style=f"{_SMALL};padding:12px 0 0")) for text in (rest, end) if text]
-    table = make.TABLE(*rows, role="presentation", width="100%", cellpadding="0", cellspacing="0", border="0")
-    table.set("style", "max-width:640px")
+    # Outlook limits the width of tables alone, Apple Mail that of anything else.
+    table = make.TABLE(*rows, style="max-width:640px", **_LAYOUT)
+    page = make.TABLE(
+        make.TR(make.TD(make.DIV(table, style="max-width:640px"), style="padding:16px")), bgcolor="#ffffff", **_LAYOUT
+    )
     head = make.HEAD(
         make.META(charset="utf-8"),
         make.META(name="viewport", content="width=device-width, initial-scale=1"),
+        make.META(name="color-scheme", content="light"),
         make.TITLE(title),
     )
-    body = make.BODY(table, style="margin:0;padding:16px;background-color:#ffffff")
+    body = make.BODY(page, style="margin:0;padding:0;background-color:#ffffff")
     document: str = html.tostring(make.HTML(head, body, lang="en"), doctype="<!DOCTYPE html>", encoding="unicode")
     return document
 
 
 def _html_change(change: ChangeRow) -> Any:
     level = Importance(change.importance)
-    badge = make.SPAN(
-        level.word, style=f"background-color:{_COLOURS[level]};color:#ffffff;font-size:12px;padding:2px 6px"
-    )
+    # Spaces: Outlook gives padding to cells alone.
+    badge = make.SPAN(f"\xa0{level.word}\xa0", style=f"background-color:{_COLOURS[level]};color:#ffffff;font-size:12px")
     link = make.A(escape_one_line(change.title or change.url), href=change.url, style="color:#175cd3")
     lines: list[Any] = [badge, " ", link, make.BR(), *_html_sentence(change)]
     for line in _details(change):
         lines += [make.BR(), make.SPAN(line, style=_SMALL)]
-    cell = make.TD(*lines, style=f"{_TEXT};padding:8px 0 12px;border-bottom:1px solid #d0d5dd;word-break:break-word")
-    return make.TR(cell)
+    row = make.TR(
+        make.TD(*lines, style=f"{_TEXT};padding:8px 0 12px;border-bottom:1px solid #d0d5dd;word-break:break-word")
+    )
+    row.tail = "\n"  # an empty line in the plain part, which Apprise makes of this
+    return row
 
 
 def _html_sentence(change: ChangeRow) -> Iterator[Any]:

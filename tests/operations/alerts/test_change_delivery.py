@@ -195,6 +195,22 @@ def test_message_says_what_changed_why_and_where(subscriber: Subscriber) -> None
     assert not list(page.iter("img", "script", "link"))
 
 
+def test_message_has_styles_that_mail_programs_support_and_paragraphs_as_text(subscriber: Subscriber) -> None:
+    subscriber.subscribes("at_once")
+    for number in ("1", "2"):
+        subscriber.changes(number, HIGH, title="T" * 300)
+    subscriber.round(3)
+    plain, page = _parts(subscriber.box.mails[0])
+    assert "\n\nhigh" in "\n".join(plain.splitlines()), "an empty line between changes"
+    # Outlook (Word): padding in cells alone, max-width on tables alone; Apple Mail: max-width not on tables.
+    assert {one.tag for one in page.xpath("//*[contains(@style, 'padding:') and not(self::body)]")} == {"td"}
+    assert {one.tag for one in page.xpath("//*[contains(@style, 'max-width:')]")} == {"div", "table"}
+    assert not page.xpath("//*[contains(@style, 'overflow-wrap')]"), "Gmail takes it away; word-break stays"
+    assert page.xpath("//table/@bgcolor")[0] == "#ffffff", "Gmail replaces the body"
+    assert page.xpath("//meta[@name='color-scheme']/@content") == ["light"]
+    assert [len(page.xpath(f"//{tag}")) for tag in ("h1", "h2")] == [1, 1]
+
+
 def test_message_of_many_changes_is_bounded_and_counts_the_rest(subscriber: Subscriber) -> None:
     subscriber.subscribes("at_once")
     for number in range(3):
