@@ -146,7 +146,7 @@ def _values_in(kind: str, sentence: str) -> Iterator[Any]:
     for number in numbers_in(sentence):
         value = int(number.value) if number.value == int(number.value) else float(number.value)
         if kind == "money":
-            currency = currency_of(sentence, number.start, number.end)
+            currency = currency_of(sentence, number.start, number.end).name
             if currency is not None:
                 yield {"amount": value, "currency": currency}
         elif kind == "number" or isinstance(value, int):

@@ -41,7 +41,7 @@ class Extract(RoriCommand):
             action="append",
             default=[],
             metavar="NAME:TYPE:DESCRIPTION",
-            help="a field (string, number, integer, boolean, date, money, or list[...] of these); repeatable",
+            help="a field (string, number, integer, boolean, date, money, quantity, or list[...]); repeatable",
         )
         parser.add_argument("--fields", metavar="FILE", help="read fields from this JSON or YAML file")
         parser.add_argument("--crawl", action="store_true", help="follow links on the URL's host")

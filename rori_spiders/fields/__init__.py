@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError, FetchError, ScraperError
     from rori_spiders.fields.config import ScraperConfig, load_config
-    from rori_spiders.fields.schema import Money, define_fields, fields_of_model
+    from rori_spiders.fields.schema import Money, Quantity, define_fields, fields_of_model
     from rori_spiders.fields.scraper import CrawlState, Scraper, ScrapeResult, crawl, scrape, scrape_many
     from rori_spiders.manifest.models import FieldDefinition
 
@@ -24,7 +24,7 @@ _PLACES = {
         "ScraperError",
     ),
     "rori_spiders.fields.config": ("ScraperConfig", "load_config"),
-    "rori_spiders.fields.schema": ("Money", "define_fields", "fields_of_model"),
+    "rori_spiders.fields.schema": ("Money", "Quantity", "define_fields", "fields_of_model"),
     "rori_spiders.fields.scraper": ("CrawlState", "ScrapeResult", "Scraper", "crawl", "scrape", "scrape_many"),
     "rori_spiders.manifest.models": ("FieldDefinition",),
 }
@@ -38,6 +38,7 @@ __all__ = [
     "FetchError",
     "FieldDefinition",
     "Money",
+    "Quantity",
     "ScrapeResult",
     "Scraper",
     "ScraperConfig",

@@ -51,11 +51,17 @@ class SourceQuote(RecordModel):
 
 
 class GroundedValue(RecordModel):
-    """A value of a field (of a list: one item) with the quote that supports it."""
+    """A value of a field (of a list: one item) with the quote that supports it.
+
+    ``field``: within an object, the path (``lender.phone``). ``raw``: number, day or amount in the page's own words.
+    ``parts``: of an item of a list of objects, its values, each with its own quote.
+    """
 
     field: str
     value: Any
     proof: SourceQuote
+    raw: str | None = None
+    parts: tuple[GroundedValue, ...] = ()
 
 
 class Conflict(RecordModel):
@@ -99,9 +105,11 @@ def merge_results(existing: Record, new: Record, fields: Sequence[FieldDefinitio
     A different second value of a single-valued field becomes a conflict with both quotes. Fields that are not in
     *fields* are dropped.
     """
+    leaves = [leaf for field in fields for leaf in field.leaves]
     found: list[GroundedValue] = []
+    new, others_parts = _without_other_objects(existing, new, leaves)
     conflicts = [*existing.conflicts, *new.conflicts]
-    for field in fields:
+    for field in leaves:
         all_found = [one for one in (*existing.found, *new.found) if one.field == field.name]
         if field.is_list:
             found += _unique_items(all_found)
@@ -112,29 +120,81 @@ def merge_results(existing: Record, new: Record, fields: Sequence[FieldDefinitio
                 Conflict(field=field.name, kept=first, other=one) for one in others if _contradict(first, one)
             ]
     names = {field.name for field in fields}
+    unsupported = (*existing.unsupported, *new.unsupported, *others_parts)
     return Record(
         found=tuple(found),
-        conflicts=tuple(one for one in conflicts if one.field in names),
-        unsupported=tuple(one for one in (*existing.unsupported, *new.unsupported) if one.field in names),
+        conflicts=tuple(one for one in conflicts if one.field.partition(".")[0] in names),
+        unsupported=tuple(one for one in unsupported if one.field.partition(".")[0] in names),
     )
 
 
+def _without_other_objects(
+    existing: Record, new: Record, leaves: Sequence[FieldDefinition]
+) -> tuple[Record, list[UngroundedValue]]:
+    """*new* without values of an object that is another than that of *existing*; and these as rejected.
+
+    The name of one lender and the telephone number of another make no third.
+    """
+    single = {leaf.name for leaf in leaves if "." in leaf.name and leaf.is_scalar}
+    known = {one.field: one for one in existing.found if one.field in single}
+    others = {
+        one.field.rpartition(".")[0]: one
+        for one in new.found
+        if one.field in known and _contradict(known[one.field], one)
+    }
+    apart = [one for one in new.found if one.field.rpartition(".")[0] in others and one.field not in known]
+    rejected = [
+        UngroundedValue(
+            field=one.field,
+            value=one.value,
+            quote=one.proof.quote,
+            reason="apart",
+            says=f"it belongs to another: {others[one.field.rpartition('.')[0]].value!r}"[:200],
+            url=one.proof.url,
+        )
+        for one in apart
+    ]
+    return new.model_copy(update={"found": tuple(one for one in new.found if one not in apart)}), rejected
+
+
 def values_of(record: Record, fields: Sequence[FieldDefinition]) -> dict[str, Value]:
-    """Return the values by field name: None for a field without one, a list for a list."""
-    values: dict[str, Any] = {field.name: [] if field.is_list else None for field in fields}
-    for one in record.found:
-        if isinstance(values[one.field], list):
-            values[one.field].append(one.value)
-        else:
-            values[one.field] = one.value
-    return values
+    """Return the values by field name: None for a field without one, a list for a list.
+
+    An object has a key for each of its fields; it is None where none of them has a value.
+    """
+    return nested_values(record.found, fields)
+
+
+def nested_values(
+    found: Iterable[GroundedValue], fields: Sequence[FieldDefinition], above: str = ""
+) -> dict[str, Value]:
+    """The values of *fields* among *found*; *above*: the path of the object that they belong to, with a dot."""
+    by_path: dict[str, list[Value]] = {}
+    for one in found:
+        by_path.setdefault(one.field, []).append(one.value)
+
+    def value_of(field: FieldDefinition, path: str) -> Value:
+        if field.type == "object" and field.fields is not None:
+            inside = {one.name: value_of(one, f"{path}.{one.name}") for one in field.fields}
+            return inside if any(one not in (None, []) for one in inside.values()) else None
+        values = by_path.get(path, [])
+        return values if field.is_list else next(iter(values), None)
+
+    return {field.name: value_of(field, f"{above}{field.name}") for field in fields}
+
+
+def value_at(values: Mapping[str, Value], path: str) -> Value:
+    """The value at *path* in nested *values*; None where there is none."""
+    value: Value = values
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return None if value == [] else value
 
 
 def is_complete(values: Mapping[str, Value], fields: Sequence[FieldDefinition]) -> bool:
     """Whether each field has its value. Never true with a list field: more items may follow (S2)."""
-    if any(field.is_list for field in fields):
-        return False
-    return all(values.get(field.name) is not None for field in fields if field.is_scalar)
+    leaves = [leaf for field in fields for leaf in field.leaves]
+    return all(leaf.is_scalar and value_at(values, leaf.name) is not None for leaf in leaves)
 
 
 def _unique_items(found: Iterable[GroundedValue]) -> list[GroundedValue]:

@@ -6,11 +6,13 @@ validated by the same rules.
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
@@ -50,22 +52,51 @@ def define_fields(definitions: Iterable[FieldDefinition | Mapping[str, Any] | st
 def fields_of_model(model: type[BaseModel]) -> Fields:
     """Return the fields of a pydantic model: names, types, descriptions and required fields are the model's.
 
-    Types: ``str``, ``int``, ``float``, ``bool``, ``date``, ``Money`` and lists of them, optional or not; ``Literal``
-    texts become an ``enum``. Raises ConfigError that names every problem, such as another type.
+    Types: ``str``, ``int``, ``float``, ``bool``, ``date``, ``Money``, ``Quantity``, other models, and lists of them,
+    optional or not; ``Literal`` texts and enumerations of texts become an ``enum``. Raises ConfigError that names every
+    problem, such as another type.
     """
-    return define_fields(_definition_of(name, info) for name, info in model.model_fields.items())
+    raw = _definitions_of(model)
+    try:
+        return define_fields(raw)
+    except ConfigError as error:
+        raise ConfigError(_name_fields(str(error), model.__name__, raw)) from None
 
 
-def _definition_of(name: str, info: FieldInfo) -> dict[str, Any]:
+def _definitions_of(model: type[BaseModel], above: tuple[type[BaseModel], ...] = ()) -> list[dict[str, Any]]:
+    return [_definition_of(name, info, (*above, model)) for name, info in model.model_fields.items()]
+
+
+def _definition_of(name: str, info: FieldInfo, above: tuple[type[BaseModel], ...]) -> dict[str, Any]:
     kind, allows_none = _without_none(info.annotation)
-    is_list = get_origin(kind) in {list, tuple}
+    is_list = get_origin(kind) in {list, tuple} and get_args(kind)[1:] in {(), (...,)}
     item = get_args(kind)[0] if is_list else kind
     choices = list(get_args(item)) if get_origin(item) is Literal else None
-    named = "string" if choices else _NAMES.get(item, getattr(item, "__name__", str(item)))
+    if isinstance(item, type) and issubclass(item, Enum):
+        choices = [one.value for one in item]
+    is_model = isinstance(item, type) and issubclass(item, BaseModel) and item not in _NAMES
+    if item in above:
+        raise ConfigError(f"{above[0].__name__}: {name}: {item.__name__} contains itself, without end: leave it out")
+    named = "object" if is_model else "string" if choices else _NAMES.get(item, getattr(item, "__name__", str(item)))
     definition: dict[str, Any] = {"name": name, "type": f"list[{named}]" if is_list else named}
-    definition["description"] = info.description or ""
+    definition["description"] = info.description or (inspect.cleandoc(item.__doc__ or "") if is_model else "")
     definition["required"] = info.is_required() and not allows_none
+    if is_model:
+        definition["fields"] = _definitions_of(item, above)
     return definition | ({"enum": choices} if choices else {})
+
+
+def _name_fields(problems: str, model: str, raw: Sequence[Mapping[str, Any]]) -> str:
+    """The *problems* with the model's own names in the place of numbers."""
+
+    def named(found: re.Match[str]) -> str:
+        names, inside = [], raw
+        for index in re.findall(r"\[(\d+)\]", found[0]):
+            names.append(inside[int(index)]["name"])
+            inside = inside[int(index)].get("fields", ())
+        return f"{model}: {'.'.join(names)}"
+
+    return re.sub(r"^fields: \$\[\d+\](?:\.fields\[\d+\])*", named, problems, flags=re.MULTILINE)
 
 
 def _without_none(annotation: Any) -> tuple[Any, bool]:
@@ -83,9 +114,17 @@ class Money(BaseModel):
     currency: str
 
 
+class Quantity(BaseModel):
+    """A value of a field of the type ``quantity``. ``raw``: number and unit in the page's own words."""
+
+    value: Decimal
+    unit: str
+    raw: str
+
+
 _NAMES: Mapping[Any, str] = {
     str: "string", int: "integer", float: "number", Decimal: "number", bool: "boolean", date: "date", Money: "money",
-    dict: "object",
+    Quantity: "quantity", dict: "object",
 }  # fmt: skip
 
 
@@ -141,6 +180,12 @@ _SCHEMAS: dict[str, dict[str, Any]] = {
         "type": "object",
         "properties": {"amount": {"type": "number"}, "currency": {"type": "string", "pattern": "^[A-Z]{3}$"}},
         "required": ["amount", "currency"],
+        "additionalProperties": False,
+    },
+    "quantity": {
+        "type": "object",
+        "properties": {"value": {"type": "number"}, "unit": {"type": "string"}},
+        "required": ["value", "unit"],
         "additionalProperties": False,
     },
 }
@@ -233,6 +278,13 @@ def _require_money(value: object) -> dict[str, Any]:
     return {"amount": _require_number(amount["amount"]), "currency": currency}
 
 
+def _require_quantity(value: object) -> dict[str, Any]:
+    quantity = _require_object(value)
+    if set(quantity) != {"value", "unit"}:
+        raise InvalidValue('expected {"value": 30, "unit": "day"}')
+    return {"value": _require_number(quantity["value"]), "unit": _require_text(quantity["unit"])}
+
+
 _CURRENCY = re.compile("[A-Z]{3}")
 _READERS = {
     "string": _require_text,
@@ -241,6 +293,7 @@ _READERS = {
     "boolean": _require_boolean,
     "date": _require_day,
     "money": _require_money,
+    "quantity": _require_quantity,
     "object": _require_object,
 }
 _KINDS = {str: "a text", bool: "a boolean", int: "a number", float: "a number", list: "a list", dict: "an object"}

@@ -30,7 +30,7 @@ from rori_spiders.fields.config import ScraperConfig, command_line_settings, loa
 from rori_spiders.fields.extraction.extractor import Extractor, open_extractor
 from rori_spiders.fields.extraction.page_extraction import Estimate  # noqa: TC001  # pydantic reads it when it runs
 from rori_spiders.fields.grounding.page import Page
-from rori_spiders.fields.records import Record, is_complete, merge_results, values_of
+from rori_spiders.fields.records import Record, is_complete, merge_results, value_at, values_of
 from rori_spiders.fields.schema import fields_of_model
 from rori_spiders.urls.canonical import normalise_url
 
@@ -69,8 +69,11 @@ class ScrapeResult(BaseModel):
     estimate: Estimate | None = None  # of a scraper that only estimates: what the page would take
 
     def to_model(self, model: type[M]) -> M:
-        """Return ``data`` as a *model*. Raises pydantic's ValidationError, as where a required value was not found."""
-        return model.model_validate({name: value for name, value in self.data.items() if value is not None})
+        """Return ``data`` as a *model*. Raises pydantic's ValidationError, as where a required value was not found.
+
+        An object that need not be there, and lacks a value that it must have, is left out; ``data`` has what was found.
+        """
+        return model.model_validate(_without_gaps(self.data, fields_of_model(model)))
 
 
 @dataclass(slots=True)
@@ -283,6 +286,22 @@ def _definitions(fields: Fields) -> Sequence[FieldDefinition]:
     return fields_of_model(fields) if isinstance(fields, type) else fields
 
 
+def _without_gaps(values: Mapping[str, Value], fields: Iterable[FieldDefinition]) -> dict[str, Value]:
+    """*values* without what is None, and without objects that lack a required value of theirs."""
+    complete: dict[str, Value] = {}
+    for definition in fields:
+        value = values.get(definition.name)
+        if definition.fields is not None and isinstance(value, dict):
+            value = _without_gaps(value, definition.fields)
+            lacks = any(one.required and value.get(one.name) in (None, []) for one in definition.fields)
+            value = None if lacks and not definition.required else value
+        elif definition.fields is not None and definition.is_list:
+            value = [_without_gaps(one, definition.fields) for one in value or ()]
+        if value is not None:
+            complete[definition.name] = value
+    return complete
+
+
 def _url_key(url: str) -> str:
     """Return the normalised URL, by which duplicates are found; an invalid URL as it is."""
     try:
@@ -343,7 +362,8 @@ _STOP_WORDS = names(
 
 def keywords_for_missing_fields(fields: Iterable[FieldDefinition], values: Mapping[str, Value]) -> tuple[str, ...]:
     """Return the words of the *fields* without a value; a list field always counts as missing."""
-    wanted = [one for one in fields if one.is_list or values.get(one.name) is None]
+    leaves = [leaf for one in fields for leaf in one.leaves]
+    wanted = [one for one in leaves if one.is_list or value_at(values, one.name) is None]
     found = (
         word.lower() for one in wanted for word in _WORD.findall(f"{one.name.replace('_', ' ')} {one.description}")
     )

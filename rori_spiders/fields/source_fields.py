@@ -101,7 +101,7 @@ def _store_record(
 ) -> list[FieldChange]:
     values = values_of(record, source.fields)
     by_field = {
-        field.name: [one.model_dump(mode="json") for one in record.found if one.field == field.name]
+        field.name: [one.model_dump(mode="json") for one in record.found if one.field.partition(".")[0] == field.name]
         for field in source.fields
     }
     first = results[0]
@@ -176,7 +176,11 @@ def next_line(
 def _field_entry(row: Row[Any] | None) -> dict[str, Any]:
     if row is None:
         return {"value": None, "since": None, "found": []}
-    found = [{"value": one["value"], "proof": one["proof"]} for one in row.found]
+    found = [
+        {"value": part["value"], "proof": part["proof"]} | ({"field": part["field"]} if "." in part["field"] else {})
+        for one in row.found
+        for part in one.get("parts") or (one,)
+    ]
     return {"value": row.value, "since": format_wire_time(row.since), "found": found}
 
 

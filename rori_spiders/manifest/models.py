@@ -348,6 +348,11 @@ class FieldDefinition(StrictModel):
         " for `string` and `list[string]`",
         examples=["^[a-z]+$"],
     )
+    fields: Annotated[Many[FieldDefinition], Field(min_length=1)] | None = Field(
+        None,
+        description="What an object consists of, each with a quote of its own; for `object` and `list[object]`",
+        examples=[[{"name": "phone", "type": "string", "description": "Telephone number of the lender"}]],
+    )
 
     @field_validator("enum", "pattern")
     @classmethod
@@ -379,6 +384,38 @@ class FieldDefinition(StrictModel):
             if not _matches_pattern(matcher, choice):
                 raise ValueError(f"{choice!r} of `enum` does not match it, so no value could be valid")
         return pattern
+
+    @field_validator("fields")
+    @classmethod
+    def _of_an_object(
+        cls, fields: tuple[FieldDefinition, ...] | None, info: ValidationInfo
+    ) -> tuple[FieldDefinition, ...] | None:
+        kind, name = info.data.get("type", "object"), info.data.get("name", "it")
+        if fields is None:
+            return None
+        if kind not in {"object", "list[object]"}:
+            raise ValueError(
+                f"applies to objects only, but the type is {kind}: remove it, or change the type to object"
+            )
+        names = [one.name for one in fields]
+        if (twice := next((one for one in names if names.count(one) > 1), None)) is not None:
+            raise ValueError(f"the name {twice!r} is used twice in {name!r}")
+        inner = next((leaf for one in fields for leaf in one.leaves if leaf.type == "list[object]"), None)
+        if kind == "list[object]" and inner is not None:
+            raise ValueError(
+                f"'{name}.{inner.name}' is a list of objects inside a list of objects, whose items could not be told"
+                " apart: define it as a list of its own"
+            )
+        return fields
+
+    @property
+    def leaves(self) -> tuple[FieldDefinition, ...]:
+        """The fields that have values of their own: itself, or what an object consists of (`lender.phone`)."""
+        if self.type != "object" or self.fields is None:
+            return (self,)
+        return tuple(
+            leaf.model_copy(update={"name": f"{self.name}.{leaf.name}"}) for one in self.fields for leaf in one.leaves
+        )
 
     @property
     def is_list(self) -> bool:

@@ -212,14 +212,20 @@ def field_list_problems(fields: Any) -> Iterator[Problem]:
         name = field.get("name") if isinstance(field, dict) else None
         if isinstance(name, str) and first.setdefault(name, index) != index:
             yield Problem((index, "name"), f"the name {name!r} is already used by fields[{first[name]}]")
-    if len(fields) > MAX_FIELDS:
-        yield Problem((), f"{len(fields)} fields are too many for a model at once: at most {MAX_FIELDS}")
+    if (count := _count_fields(fields)) > MAX_FIELDS:
+        yield Problem((), f"{count} fields are too many for a model at once: at most {MAX_FIELDS}")
     elif (chars := _count_chars(fields)) > MAX_CHARS:
         yield Problem(
             (),
             f"names, descriptions, values and patterns have {chars} characters together, too many for a model beside"
             f" a page: at most {MAX_CHARS}",
         )
+
+
+def _count_fields(fields: Any) -> int:
+    """How many *fields* there are, those of objects included."""
+    inner = (one.get("fields") for one in fields if isinstance(one, dict))
+    return len(fields) + sum(_count_fields(one) for one in inner if isinstance(one, list | tuple))
 
 
 def _count_chars(value: Any) -> int:

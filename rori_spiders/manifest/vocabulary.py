@@ -56,11 +56,15 @@ FieldType = Literal[
     "boolean",
     "date",
     "money",
+    "quantity",
+    "object",
     "list[string]",
     "list[number]",
+    "list[integer]",
     "list[boolean]",
     "list[date]",
     "list[money]",
+    "list[quantity]",
     "list[object]",
 ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from rori_spiders.runtime.redacted_output import write_progress_line
 from rori_spiders.terminal.listing import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 EXTRACTION_COLUMNS = (
     Column("field", "field"),
     Column("value", "value"),
+    Column("raw"),
     Column("quote", "quote"),
     Column("heading_path", "section"),
     Column("url", "page"),
@@ -88,10 +90,7 @@ class ExtractedRows:
         )
 
     def take(self, record: Record, *, streams: bool = False) -> None:
-        rows = [
-            {"field": one.field, "value": one.value, **one.proof.model_dump(exclude={"occurrences"})}
-            for one in record.found
-        ]
+        rows = list(_rows_of(record))
         if streams:
             sys.stdout.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
             sys.stdout.flush()
@@ -143,6 +142,18 @@ class ExtractedRows:
         return 1 if self.failed else 0
 
 
+def _rows_of(record: Record) -> Iterator[dict[str, Any]]:
+    """A row for each value; the values of an object have its path, of an item with its number: ``fees[0].amount``."""
+    items: Counter[str] = Counter()
+    for one in record.found:
+        item = f"{one.field}[{items[one.field]}]"
+        items[one.field] += 1
+        for part in one.parts or (one,):
+            name = item + part.field.removeprefix(one.field) if one.parts else part.field
+            proof = part.proof.model_dump(exclude={"occurrences"})
+            yield {"field": name, "value": part.value, "raw": part.raw, **proof}
+
+
 _SUMMED = ("parts", "input_tokens", "output_tokens")
 #: Characters of a quote that are shown.
 _QUOTE_CHARS = 200
@@ -175,6 +186,6 @@ async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest, fork
                 found.take_page(result, scraper.model)
                 found.take(result.record, streams=wanted.streams)
     write_progress_line("")
-    has = {row["field"] for row in found.rows}
-    found.missing = [one.name for one in wanted.fields if one.name not in has]
+    has = {row["field"].partition("[")[0] for row in found.rows}
+    found.missing = [leaf.name for one in wanted.fields for leaf in one.leaves if leaf.name not in has]
     return found

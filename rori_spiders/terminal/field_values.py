@@ -40,9 +40,15 @@ def _value_rows(row: Row[Any], *, for_people: bool) -> Iterator[dict[str, Any]]:
     at = {"source": row.source_id, "field": row.field, "since": row.since, "seen": row.seen_at, "because": row.because}
     if row.value is None:
         yield {**at, "value": None, "quote": None, "heading_path": None, "url": None}
-    for one in row.found if row.value is not None else ():
+    found = row.found if row.value is not None else ()
+    for one in (part for whole in found for part in whole.get("parts") or (whole,)):
         proof = one["proof"]
-        shown = {"value": _value_text(one["value"]), "quote": proof["quote"], "heading_path": proof["heading_path"]}
+        shown = {
+            "field": one["field"],
+            "value": _value_text(one["value"]),
+            "quote": proof["quote"],
+            "heading_path": proof["heading_path"],
+        }
         row_of_it = {**at, **shown, "url": proof["url"]}
         yield table_row(row_of_it) if for_people else row_of_it
 

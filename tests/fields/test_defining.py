@@ -51,7 +51,7 @@ def test_define_fields_every_problem_names_its_place() -> None:
     assert [line.split(":")[1].strip() for line in problems] == [
         "$[0].type", "$[1].description", "$[2].name", "$[3].zip", "$[1].name", "$[3].name",
     ]  # fmt: skip
-    assert problems[0].endswith('list[money], list[object], got "sum"')
+    assert problems[0].endswith('list[quantity], list[object], got "sum"')
     assert problems[4].endswith("the name 'apr' is already used by fields[0]")
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from datetime import date
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +32,13 @@ MONEY: dict[str, Any] = {
     "required": ["amount", "currency"],
     "additionalProperties": False,
 }
-#: S2, "Field Type System", and two types more.
+QUANTITY: dict[str, Any] = {
+    "type": "object",
+    "properties": {"value": {"type": "number"}, "unit": {"type": "string"}},
+    "required": ["value", "unit"],
+    "additionalProperties": False,
+}
+#: S2, "Field Type System", and more.
 TABLE: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
     "number": {"type": "number"},
@@ -45,6 +52,10 @@ TABLE: dict[str, dict[str, Any]] = {
     "list[date]": {"type": "array", "items": DAY},
     "list[money]": {"type": "array", "items": MONEY},
     "list[object]": {"type": "array", "items": {"type": "object"}},
+    "list[integer]": {"type": "array", "items": {"type": "integer"}},
+    "quantity": QUANTITY,
+    "list[quantity]": {"type": "array", "items": QUANTITY},
+    "object": {"type": "object"},
 }
 
 
@@ -100,6 +111,8 @@ def test_validate_item_value_of_its_type_is_accepted(kind: str, given: object, v
         ("money", {"amount": 450}, 'expected {"amount": 450'),
         ("money", {"amount": "450", "currency": "USD"}, "expected a number"),
         ("money", {"amount": 450, "currency": "$"}, "three letters"),
+        ("quantity", {"value": 30}, 'expected {"value": 30'),
+        ("quantity", {"value": 30, "unit": ""}, "an empty text"),
         ("list[object]", {}, "got an empty object"),
         ("list[object]", None, "got null"),
     ],
@@ -144,4 +157,60 @@ def test_fields_of_model_names_each_problem() -> None:
 
     with pytest.raises(ConfigError) as told:
         fields_of_model(Loan)
-    assert "[0].description" in str(told.value) and 'got "bytes"' in str(told.value)
+    assert "Loan: apr.description: expected" in str(told.value)
+    assert "Loan: lender.type: expected" in str(told.value) and 'got "bytes"' in str(told.value)
+
+
+class Tree(BaseModel):
+    name: str = Field(description="name of the unit")
+    units: list[Tree] = Field(description="units below it")
+
+
+class Step(BaseModel):
+    day: bytes = Field(description="day of the step")
+
+
+class Plan(BaseModel):
+    """A plan of steps."""
+
+    name: str = Field(description="name of the plan")
+    steps: list[Step]
+
+
+class Plans(BaseModel):
+    plans: list[Plan]
+
+
+def test_fields_of_model_names_what_no_value_can_be_grounded_for() -> None:
+    with pytest.raises(ConfigError, match="Tree: units: Tree contains itself, without end"):
+        fields_of_model(Tree)
+    with pytest.raises(ConfigError) as told:
+        fields_of_model(Plan)
+    lines = str(told.value).splitlines()
+    assert [line.partition(": expected")[0] for line in lines] == ["Plan: steps.description", "Plan: steps.day.type"]
+    step = {"name": "steps", "type": "list[object]", "description": "steps"}
+    step["fields"] = [{"name": "day", "type": "date", "description": "day of the step"}]  # type: ignore[assignment]
+    plan = {"name": "plans", "type": "list[object]", "description": "plans", "fields": [step]}
+    with pytest.raises(ConfigError, match=r"\$\[0\].fields: 'plans.steps' is a list of objects inside a list"):
+        define_fields([plan])
+    for given, says in (
+        ({**plan, "type": "string"}, "applies to objects only, but the type is string"),
+        ({**step, "fields": [*step["fields"], *step["fields"]]}, "the name 'day' is used twice in 'steps'"),
+        ({**step, "fields": []}, "expected a list, not empty"),
+    ):
+        with pytest.raises(ConfigError, match=says):
+            define_fields([given])
+
+
+def test_fields_of_model_enumeration_is_a_choice() -> None:
+    class Kind(Enum):
+        FIXED = "fixed"
+        VARIABLE = "variable"
+
+    class Loan(BaseModel):
+        kind: Kind = Field(description="kind of rate")
+        terms: list[int] = Field(description="terms in months")
+
+    assert [(one.type, one.enum) for one in fields_of_model(Loan)] == [
+        ("string", ("fixed", "variable")), ("list[integer]", None),
+    ]  # fmt: skip

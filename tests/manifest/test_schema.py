@@ -80,12 +80,16 @@ def exemplified(part: type[StrictModel], **inside: Any) -> dict[str, Any]:
     return given | inside
 
 
+#: What an object has, and what only texts have.
+_OF_AN_OBJECT: dict[str, Any] = {"type": "object", "enum": None, "pattern": None}
+
+
 def test_manifest_schema_each_field_has_description_and_valid_example() -> None:
     for part in StrictModel.__subclasses__():
         for name, field in part.model_fields.items():
             assert field.description, f"{part.__name__}.{name} has no description"
     config = exemplified(ScrapeConfig, expect=exemplified(Expectation), mediawiki=exemplified(MediaWikiScope))
-    fields = [exemplified(FieldDefinition)]
+    fields = [exemplified(FieldDefinition, fields=None), exemplified(FieldDefinition, name="b", **_OF_AN_OBJECT)]
     one = exemplified(
         Source, method="mediawiki", scrape_config=config, metadata=exemplified(SourceMetadata), fields=fields
     )

@@ -22,7 +22,7 @@ from rori_spiders.fields.extraction.prompt import (
     repair_messages,
     system_message,
 )
-from rori_spiders.fields.grounding.evidence import ground
+from rori_spiders.fields.grounding.evidence import ground, ground_item
 from rori_spiders.fields.records import CachedAnswer, GroundedValue, Record, RecordModel, UngroundedValue, merge_records
 from rori_spiders.llm.client import estimate_tokens
 
@@ -100,7 +100,7 @@ async def extract(
     result.
     """
     check_fit(fields, client.model)
-    schema = _hash_json([field.model_dump(mode="json") for field in fields])
+    schema = _schema_hash(fields)
     key = _cache_key(page, schema, client.model)
     known = cache.get(key) if cache is not None else None
     if known is not None:
@@ -139,13 +139,23 @@ class Estimate(NamedTuple):
 def estimate(page: Page, fields: Sequence[FieldDefinition], model: Model, cache: Cache | None = None) -> Estimate:
     """Estimate ``extract`` without asking the model. Raises ConfigError as it does."""
     check_fit(fields, model)
-    schema = _hash_json([field.model_dump(mode="json") for field in fields])
+    schema = _schema_hash(fields)
     if cache is not None and cache.get(_cache_key(page, schema, model)) is not None:
         return Estimate(is_cached=True)
     chunks = _split_page(page, model)
     fitting = [chunk for chunk in chunks if chunk.tokens <= model.chunk_tokens]
     sent = sum(estimate_tokens(extraction_messages(page, chunk, fields), answer_schema(fields)) for chunk in fitting)
     return Estimate(len(fitting), sent, len(fitting) * model.answer_tokens, len(chunks) - len(fitting))
+
+
+def _schema_hash(fields: Sequence[FieldDefinition]) -> str:
+    return _hash_json([_plain_definition(field) for field in fields])
+
+
+def _plain_definition(field: FieldDefinition) -> dict[str, Any]:
+    """*field* as it was before objects had fields, so that what was drawn by others stays valid."""
+    plain = field.model_dump(mode="json", exclude={"fields"})
+    return plain | ({"fields": [_plain_definition(one) for one in field.fields]} if field.fields else {})
 
 
 def _cache_key(page: Page, schema_hash: str, model: Model) -> str:
@@ -214,11 +224,18 @@ class _PageExtraction:
 
     def _proven(self, claims: Sequence[Claim], chunk: Chunk) -> Record:
         part = (chunk.start, chunk.end)
-        answers = [ground(claim.field, claim.value, claim.quote, self._page, part) for claim in claims]
-        return Record(
-            found=tuple(one for one in answers if isinstance(one, GroundedValue)),
-            unsupported=tuple(one for one in answers if isinstance(one, UngroundedValue)),
-        )
+        found: list[GroundedValue] = []
+        unsupported: list[UngroundedValue] = []
+        for claim in claims:
+            answers = [ground(one.field, one.value, one.quote, self._page, part) for one in claim.parts or (claim,)]
+            if claim.parts:
+                item, rejected = ground_item(claim.field, answers, self._page)
+                found += [item] if item else []
+                unsupported += rejected
+            else:
+                found += [one for one in answers if isinstance(one, GroundedValue)]
+                unsupported += [one for one in answers if isinstance(one, UngroundedValue)]
+        return Record(found=tuple(found), unsupported=tuple(unsupported))
 
 
 def _result_for_page(known: ExtractionResult, page: Page) -> ExtractionResult:
@@ -240,7 +257,8 @@ def _result_for_page(known: ExtractionResult, page: Page) -> ExtractionResult:
 
 
 def _value_at_url(found: GroundedValue, url: str | None) -> GroundedValue:
-    return found.model_copy(update={"proof": found.proof.model_copy(update={"url": url})})
+    moved = tuple(_value_at_url(one, url) for one in found.parts)
+    return found.model_copy(update={"proof": found.proof.model_copy(update={"url": url}), "parts": moved})
 
 
 def _hash_json(value: Any) -> str:

@@ -14,7 +14,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rori_spiders.fields.grounding.plain_text import QuotePlace, locate_quote, to_plain_text
-from rori_spiders.fields.grounding.quantities import currency_of, day_of, days_in, has_unit_of, numbers_in
+from rori_spiders.fields.grounding.quantities import (
+    Unit,
+    currency_of,
+    day_of,
+    days_in,
+    has_unit_of,
+    numbers_in,
+    unit_name,
+    unit_of,
+)
 from rori_spiders.fields.grounding.statements import (
     asserts_or_denies,
     find_words,
@@ -24,10 +33,12 @@ from rori_spiders.fields.grounding.statements import (
     unknown_name,
     words_of,
 )
-from rori_spiders.fields.records import GroundedValue, SourceQuote, UngroundedValue
+from rori_spiders.fields.records import GroundedValue, SourceQuote, UngroundedValue, nested_values, value_at
 from rori_spiders.fields.schema import InvalidValue, Value, validate_item
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rori_spiders.fields.grounding.page import Page
     from rori_spiders.manifest.models import FieldDefinition
 
@@ -87,11 +98,23 @@ class Evidence:
         around, _ = self._around
         return {one.iso: one[1:] for one in days_in(around) if self.holds(one.start, one.end)}
 
-    def currency_at(self, start: int, end: int) -> str | None:
+    def currency_at(self, start: int, end: int) -> Unit:
         """The currency of the number at that span of the surrounding text: beside it, or in its table's header row."""
         around, _ = self._around
-        head = self.page.table_head(self.start)
-        return currency_of(around, start, end) or ("USD" if "$" in head else None)
+        written = currency_of(around, start, end)
+        is_in_head = written.name is None and "$" in self.page.table_head(self.start)
+        return written._replace(name="USD") if is_in_head else written
+
+    def unit_at(self, start: int, end: int, wanted: str) -> Unit:
+        """The unit of the number at that span of the surrounding text: behind it, or in its table's header row."""
+        around, _ = self._around
+        return unit_of(wanted, around, start, end, self.page.table_head(self.start))
+
+    def raw(self, start: int, end: int) -> str:
+        """That span of the surrounding text as the page writes it."""
+        _, begin = self._around
+        first, last = self.page.plain.original(begin + start, begin + end)
+        return self.page.body[first:last]
 
     def is_of_day(self, start: int, end: int) -> bool:
         """Whether the number at that span of the surrounding text is part of a date."""
@@ -146,6 +169,8 @@ def _check_value(field: FieldDefinition, value: Value, evidence: Evidence) -> Un
         return _check_day(value, evidence)
     if kind == "money":
         return _check_number(value["amount"], evidence) or _check_currency(value, evidence)
+    if kind == "quantity":
+        return _check_number(value["value"], evidence) or _check_named_unit(value, evidence)
     if kind == "object":
         return _check_object(value, evidence)
     return (
@@ -161,7 +186,7 @@ def _check_subject(field: FieldDefinition, value: Value, evidence: Evidence) -> 
     unknown = unknown_name(field.description, f"{page.plain.text} {page.url or ''}")
     if unknown is not None:
         return "unrelated", f"the page does not mention {unknown!r}"
-    if mentions_subject(evidence.context, field.name, field.description, value):
+    if mentions_subject(evidence.context, field.name.rpartition(".")[2], field.description, value):
         return None
     return "unrelated", "the sentence and its headings have fewer than half of the field's words"
 
@@ -198,11 +223,38 @@ def _check_day(value: str, evidence: Evidence) -> UngroundedReason | None:
 
 
 def _check_currency(value: dict[str, Value], evidence: Evidence) -> UngroundedReason | None:
-    written = evidence.currency_at(*evidence.numbers[Decimal(str(value["amount"]))])
+    written = evidence.currency_at(*evidence.numbers[Decimal(str(value["amount"]))]).name
     if written == value["currency"]:
         return None
     found = f"beside it is {written}" if written else "no currency stands beside it"
     return "unrelated", f"{value['amount']} is not in {value['currency']}: {found}"
+
+
+def _check_named_unit(value: dict[str, Value], evidence: Evidence) -> UngroundedReason | None:
+    wanted = unit_name(value["unit"])
+    written = evidence.unit_at(*evidence.numbers[Decimal(str(value["value"]))], wanted).name
+    if written == wanted:
+        return None
+    found = f"behind it is {written!r}" if written else "no unit stands behind it"
+    return "unrelated", f"{value['value']} is not in {value['unit'][:80]!r}: {found}"
+
+
+def _as_written(field: FieldDefinition, value: Value, evidence: Evidence) -> tuple[Value, str | None]:
+    """The grounded *value*, and the page's own words for it where the value is another writing of them."""
+    kind = field.item_type
+    if kind == "date":
+        return value, evidence.raw(*evidence.days[value])
+    if kind in {"number", "integer"}:
+        return value, evidence.raw(*evidence.numbers[Decimal(str(value))])
+    if kind == "money":
+        _, start, end = evidence.currency_at(*evidence.numbers[Decimal(str(value["amount"]))])
+        return value, evidence.raw(start, end)
+    if kind == "quantity":
+        unit = unit_name(value["unit"])
+        _, start, end = evidence.unit_at(*evidence.numbers[Decimal(str(value["value"]))], unit)
+        raw = evidence.raw(start, end)
+        return {"value": value["value"], "unit": unit, "raw": raw}, raw
+    return value, None
 
 
 def _check_text(value: str, evidence: Evidence) -> UngroundedReason | None:
@@ -308,6 +360,8 @@ REASONS = (
     "denied",
     "ambiguous",
     "unprovable",
+    "apart",
+    "incomplete",
 )
 
 
@@ -326,10 +380,52 @@ def ground(
     if isinstance(evidence, Evidence):
         why = reason_unsupported(field, read, evidence)
         if why is None:
-            return GroundedValue(field=field.name, value=read, proof=_source_quote(evidence))
+            value, raw = _as_written(field, read, evidence)
+            return GroundedValue(field=field.name, value=value, raw=raw, proof=_source_quote(evidence))
     else:
         why = evidence
     return _ungrounded_value(field, value, quote, page, why)
+
+
+def ground_item(
+    field: FieldDefinition, answers: Sequence[GroundedValue | UngroundedValue], page: Page
+) -> tuple[GroundedValue | None, list[UngroundedValue]]:
+    """Ground an item of a list of objects by the *answers* about its parts; return it, and what was rejected.
+
+    The parts stand with the first of them: in one row, item or paragraph, or that is the heading above the others.
+    Two right values of two items make no third.
+    """
+    rejected = [one for one in answers if isinstance(one, UngroundedValue)]
+    parts: list[GroundedValue] = []
+    for one in answers:
+        if isinstance(one, GroundedValue):
+            if not parts or _stand_together(parts[0].proof, one.proof, page):
+                parts.append(one)
+                continue
+            says = f"it stands in another row, item or paragraph than {parts[0].field}"
+            why = {"value": one.value, "quote": one.proof.quote, "reason": "apart", "says": says, "url": page.url}
+            rejected.append(UngroundedValue(field=one.field, **why))
+    inside = field.fields or ()
+    value = nested_values(parts, inside, f"{field.name}.")
+    required = [leaf.name for one in inside if one.required for leaf in one.leaves if leaf.required]
+    lacking = [name for name in required if value_at(value, name) is None]
+    if parts and lacking:
+        says = f"without its {', '.join(lacking)} it is no item"
+        why = {"value": value, "quote": parts[0].proof.quote, "reason": "incomplete", "says": says, "url": page.url}
+        return None, [*rejected, UngroundedValue(field=field.name, **why)]
+    if not parts:
+        return None, rejected
+    return GroundedValue(field=field.name, value=value, proof=parts[0].proof, parts=tuple(parts)), rejected
+
+
+def _stand_together(first: SourceQuote, other: SourceQuote, page: Page) -> bool:
+    if page.is_heading(other.start, other.end):
+        first, other = other, first
+    if page.is_heading(first.start, first.end):
+        heading, section = page.section_at(first.start), page.section_at(other.start)
+        return section.start == heading.start or section.path.startswith(f"{heading.path} > ")
+    block = page.block_around(first.start, first.end)
+    return block == page.block_around(other.start, other.end) and page.is_one_block(*block)
 
 
 def _find_evidence(quote: object, page: Page, part: tuple[int, int]) -> Evidence | UngroundedReason:

@@ -16,6 +16,8 @@ from rori_spiders.fields.prompt_injection.heuristics import DOUBTED_WEIGHT, find
 _RECOGNISED = re.compile(r"^\[OCR\] .*(?:\n.+)*", re.MULTILINE)
 _STRUCK = re.compile(r"~~[^~\n]+~~|<(del|s|strike)>")
 _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
+#: What of a block is looked at to see that it begins.
+_MARKER_CHARS = 12
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _MARKERS = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s+|^\||\|$")
 
@@ -71,10 +73,15 @@ class Page:
 
     def block_around(self, start: int, end: int) -> tuple[int, int]:
         """Return the paragraph, item or row around the span; for an item, from the line that introduces its list."""
-        before = [found.end() for found in _BLOCK.finditer(self.body, max(0, start - 4000), start)]
+        seen = _BLOCK.finditer(self.body, max(0, start - 4000), start + _MARKER_CHARS)
+        before = [found.end() for found in seen if found.end() <= start]
         begins = before[-1] if before else max(0, start - 4000)
         after = _BLOCK.search(self.body, end)
         return begins, after.start() if after else len(self.body)
+
+    def is_one_block(self, start: int, end: int) -> bool:
+        """Whether the span is one paragraph, item or row at most."""
+        return _BLOCK.search(self.body[start:end].rstrip()) is None
 
     def leading_to(self, start: int) -> str:
         """Return the line, ending in a colon, that introduces the list of the item at *start*; "" outside a list."""

@@ -263,18 +263,90 @@ _CODE_BEFORE = re.compile(rf"\b({_CODES})\s?$")
 _CURRENCY_BEHIND = re.compile(rf"\s?(?:([€£¥])|({_CODES})\b|((?i:(?:U\.S\. )?(?:dollar|euro|pound|yen)))s?\b)")
 
 
-def currency_of(text: str, start: int, end: int) -> str | None:
-    """The currency (ISO 4217) that *text* writes beside the number ``text[start:end]``; None where it writes none."""
+class Unit(NamedTuple):
+    """A unit or currency, and where *text* has it with its number: ``text[start:end]``."""
+
+    name: str | None
+    start: int
+    end: int
+
+
+def currency_of(text: str, start: int, end: int) -> Unit:
+    """The currency (ISO 4217) that *text* writes beside the number ``text[start:end]``; where none, without a name."""
     digits = next((at for at in range(start, end) if text[at].isalnum() or text[at] == "."), start)
     before = text[max(0, digits - 6) : digits]
     if sign := _SIGN_BEFORE.search(before):
-        return _SIGNS.get(sign[1])
+        return Unit(_SIGNS.get(sign[1]), min(start, digits - len(sign[0])), end)
     if code := _CODE_BEFORE.search(before):
-        return code[1]
+        return Unit(code[1], min(start, digits - len(code[0])), end)
     behind = _CURRENCY_BEHIND.match(text, end)
     if behind is None:
-        return None
+        return Unit(None, start, end)
     sign_behind, code_behind, name = behind.groups()
-    if sign_behind:
-        return _SIGNS[sign_behind]
-    return code_behind or _CURRENCY_NAMES.get(name.lower())
+    name = _SIGNS[sign_behind] if sign_behind else code_behind or _CURRENCY_NAMES.get(name.lower())
+    return Unit(name, start, behind.end())
+
+
+# The unit of a quantity, in one spelling: "30 days" and "30-day" are days, "5%" and "5 per cent" are percent. Nothing
+# is converted, and business days are no days. What is not listed is a unit as the text writes it.
+
+_SPELLINGS = {
+    "percent": r"%|per ?cent(?:age)?",
+    "percentage point": r"percentage points?",
+    "basis point": r"basis points?|bps",
+    "business day": r"(?:business|working)[ -]days?",
+    "day": r"(?:calendar[ -])?days?",
+    "week": r"weeks?|wks?",
+    "month": r"(?:calendar[ -])?months?",
+    "quarter": r"(?:calendar[ -])?quarters?",
+    "year": r"(?:calendar[ -])?years?|yrs?",
+    "hour": r"hours?|hrs?",
+    "minute": r"minutes?|mins?",
+    "second": r"seconds?|secs?",
+    "square foot": r"square[ -](?:foot|feet)|sq\.? ?(?:ft|feet)",
+    "square mile": r"square[ -]miles?|sq\.? ?mi",
+    "foot": r"foot|feet|ft",
+    "inch": r"inch|inches",
+    "yard": r"yards?",
+    "mile": r"miles?",
+    "acre": r"acres?",
+    "pound": r"pounds?|lbs?",
+    "ounce": r"ounces?|oz",
+    "ton": r"tons?",
+    "gallon": r"gallons?|gal",
+    "kilogram": r"kilograms?|kg",
+    "gram": r"grams?",
+    "meter": r"met(?:er|re)s?",
+    "kilometer": r"kilomet(?:er|re)s?|km",
+    "liter": r"lit(?:er|re)s?",
+    "kilowatt hour": r"kilowatt[ -]hours?|kWh",
+}
+_UNIT_NAMES = {unit: re.compile(spelling, re.IGNORECASE) for unit, spelling in _SPELLINGS.items()}
+_BEFORE_UNIT = r"(?: ?\([\d,.]{1,30}\))?(?: ?(?:to|and|or|-|–) ?[\d,.]{1,30}%?)?(?: or)?(?: more| less| fewer)?[ -]?"
+_UNIT_BEHIND = re.compile(
+    rf"{_BEFORE_UNIT}(?:(?:full|consecutive|additional) )?(?P<unit>{'|'.join(_SPELLINGS.values())})(?![^\W\d_])",
+    re.IGNORECASE,
+)
+_UNIT_IN = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(_SPELLINGS.values())})(?![^\W\d_])", re.IGNORECASE)
+_OTHER_UNIT = re.compile(rf"{_BEFORE_UNIT}(?P<unit>[^\W\d_]+(?:[ -][^\W\d_]+){{0,3}})")
+
+
+def unit_name(unit: str) -> str:
+    """The name of *unit* in one spelling; of one that is not listed, its words."""
+    text = " ".join(unit.casefold().split())
+    return next((name for name, spelling in _UNIT_NAMES.items() if spelling.fullmatch(text)), text)
+
+
+def unit_of(wanted: str, text: str, start: int, end: int, head: str) -> Unit:
+    """The unit that *text* writes behind the number ``text[start:end]``, or the *head* of its table for all of them.
+
+    *wanted*: a unit that is not listed, such as copies, is one where it stands there word for word.
+    """
+    if behind := _UNIT_BEHIND.match(text, end):
+        return Unit(unit_name(behind["unit"]), start, behind.end())
+    if behind := _OTHER_UNIT.match(text, end):
+        words = " ".join(behind["unit"].casefold().split())
+        if words == wanted or words.startswith(f"{wanted} "):
+            return Unit(wanted, start, behind.start("unit") + len(wanted))
+    named = {unit_name(found[0]) for found in _UNIT_IN.finditer(head)}
+    return Unit(named.pop() if len(named) == 1 else None, start, end)

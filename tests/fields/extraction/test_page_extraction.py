@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.fields.extraction.page_extraction import ExtractionResult, extract
 from rori_spiders.fields.grounding.page import Page
-from rori_spiders.fields.records import values_of
-from rori_spiders.fields.schema import define_fields
+from rori_spiders.fields.records import merge_records, values_of
+from rori_spiders.fields.schema import Money, Quantity, define_fields, fields_of_model, read_fields
+from rori_spiders.fields.scraper import ScrapeResult
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
+from rori_spiders.terminal.extraction import _rows_of
 from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.chat import GOOD_KEY, HTML, Chat, ChatRequest, Raw, fault, said
 
@@ -295,3 +300,170 @@ def test_extract_page_damaged_cache_file_is_replaced(chat: Chat, tmp_path: Path)
     path.write_bytes(path.read_bytes()[:100])
     assert drawn(chat, cache=cache).key == key and len(chat.requests) == 2
     assert cache.get(key) is not None and [one.name for one in path.parent.iterdir()] == [f"{key}.json"]
+
+
+# Objects, lists of objects, and values that are kept beside the page's own words.
+
+FEES_PAGE = """# Fees of the Harbor Loan Program
+
+The program is run by the Harbor Bank, telephone 202-555-0143.
+
+| Fee | Amount | Due |
+| --- | --- | --- |
+| Application fee | $450 | within 10 business days |
+| Late fee | $25 | within 30 days |
+
+## Appraisal fee
+
+The amount of the fee is $600.
+
+The fee is due on March 1, 2026.
+"""
+FEES_MODEL = """
+- name: lender
+  type: object
+  description: who lends
+  fields:
+    - {name: name, type: string, description: name of the bank, required: true}
+    - {name: phone, type: string, description: telephone number of the bank}
+- name: fees
+  type: list[object]
+  description: the fees
+  fields:
+    - {name: name, type: string, description: name of the fee, required: true}
+    - {name: amount, type: money, description: amount of the fee}
+    - {name: due, type: quantity, description: when the fee is due}
+    - {name: day, type: date, description: day on which the fee is due}
+"""
+
+
+class Lender(BaseModel):
+    name: str = Field(description="name of the bank")
+    phone: str | None = Field(None, description="telephone number of the bank")
+
+
+class Fee(BaseModel):
+    name: str = Field(description="name of the fee")
+    amount: Money | None = Field(None, description="amount of the fee")
+    due: Quantity | None = Field(None, description="when the fee is due")
+    day: date | None = Field(None, description="day on which the fee is due")
+
+
+class Program(BaseModel):
+    lender: Lender | None = Field(None, description="who lends")
+    fees: list[Fee] = Field(default=[], description="the fees")
+
+
+def part(value: object, quote: str) -> dict[str, object]:
+    return {"quote": quote, "value": value}
+
+
+def usd(amount: int) -> dict[str, object]:
+    return {"amount": amount, "currency": "USD"}
+
+
+APPLICATION = "| Application fee | $450 | within 10 business days |"
+LATE = "| Late fee | $25 | within 30 days |"
+BOTH = f"{APPLICATION}\n{LATE}"
+APPRAISAL = "The amount of the fee is $600."
+
+
+def test_extract_model_with_models_is_typed(chat: Chat, tmp_path: Path) -> None:
+    (tmp_path / "fees.yaml").write_text(FEES_MODEL)
+    fields = fields_of_model(Program)
+    assert [one.leaves for one in fields] == [one.leaves for one in read_fields(tmp_path / "fees.yaml")]
+    bank = "run by the Harbor Bank, telephone 202-555-0143"
+    chat.answer = lambda _: said(
+        {
+            "lender": {"name": part("Harbor Bank", bank), "phone": part("202-555-0143", bank)},
+            "fees": [
+                {
+                    "name": part("Application fee", APPLICATION),
+                    "amount": part(usd(450), APPLICATION),
+                    "due": part({"value": 10, "unit": "business days"}, APPLICATION),
+                    "day": None,
+                },
+                {
+                    "name": part("Appraisal fee", "Appraisal fee"),
+                    "amount": part(usd(600), APPRAISAL),
+                    "day": part("2026-03-01", "The fee is due on March 1, 2026."),
+                },
+            ],
+        }
+    )
+    result = drawn(chat, FEES_PAGE, fields)
+    assert result.record.unsupported == ()
+    data = values_of(result.record, fields)
+    assert ScrapeResult(url="https://a.gov/", success=True, data=data).to_model(Program) == Program(
+        lender=Lender(name="Harbor Bank", phone="202-555-0143"),
+        fees=[
+            Fee(
+                name="Application fee",
+                amount=Money(amount=Decimal(450), currency="USD"),
+                due=Quantity(value=Decimal(10), unit="business day", raw="10 business days"),
+            ),
+            Fee(name="Appraisal fee", amount=Money(amount=Decimal(600), currency="USD"), day=date(2026, 3, 1)),
+        ],
+    )
+    raw = {one.field: one.raw for item in result.record.found for one in item.parts}
+    assert raw == {
+        "fees.name": None, "fees.amount": "$600", "fees.due": "10 business days", "fees.day": "March 1, 2026",
+    }  # fmt: skip
+    rows = {row["field"]: row for row in _rows_of(result.record)}
+    assert rows["fees[1].day"]["raw"] == "March 1, 2026" and rows["lender.phone"]["value"] == "202-555-0143"
+    assert all(FEES_PAGE[row["start"] : row["end"]] == row["quote"] for row in rows.values())
+
+
+def test_extract_values_of_two_items_make_no_third(chat: Chat) -> None:
+    fields = fields_of_model(Program)
+    chat.answer = lambda _: said(
+        {
+            "lender": {"phone": part("202-555-0143", "the Harbor Bank, telephone 202-555-0143")},
+            "fees": [
+                {"name": part("Application fee", APPLICATION), "amount": part(usd(25), LATE)},
+                {"name": part("Appraisal fee", "Appraisal fee"), "amount": part(usd(450), APPLICATION)},
+                {
+                    "name": part("Late fee", f"{APPLICATION}\n{LATE}"),
+                    "amount": part(usd(450), f"{APPLICATION}\n{LATE}"),
+                },
+                {"name": part("Release fee", LATE), "amount": part(usd(25), LATE)},
+                {"due": part({"value": 10, "unit": "days"}, APPLICATION), "name": part("Application fee", APPLICATION)},
+            ],
+        }
+    )
+    record = drawn(chat, FEES_PAGE, fields).record
+    assert [(one.field, one.reason) for one in record.unsupported] == [
+        ("fees.amount", "apart"), ("fees.amount", "apart"), ("fees.amount", "apart"),
+        ("fees.name", "value_not_in_quote"), ("fees", "incomplete"), ("fees.due", "unrelated"),
+    ]  # fmt: skip
+    data = values_of(record, fields)
+    assert [{key: one for key, one in fee.items() if one is not None} for fee in data["fees"]] == [
+        {"name": "Application fee"}, {"name": "Appraisal fee"}, {"name": "Late fee"},
+    ]  # fmt: skip
+    assert data["lender"] == {"name": None, "phone": "202-555-0143"}
+    assert ScrapeResult(url="https://a.gov/", success=True, data=data).to_model(Program).lender is None
+
+
+def test_extract_objects_of_several_pages_are_merged_value_by_value(chat: Chat) -> None:
+    fields, number = fields_of_model(Program)[:1], "the telephone number 202-555-0143"
+    answers = [
+        {"lender": {"name": part("Harbor Bank", "run by the Harbor Bank")}},
+        {"lender": {"name": part("Shore Bank", "The Shore Bank has"), "phone": part("202-555-0143", number)}},
+    ]
+    chat.answer = lambda _: said(answers[len(chat.requests) - 1])
+    pages = ("It is run by the Harbor Bank.\n", "The Shore Bank has the telephone number 202-555-0143.\n")
+    record = merge_records([drawn(chat, body, fields).record for body in pages], fields)
+    assert values_of(record, fields) == {"lender": {"name": "Harbor Bank", "phone": None}}
+    assert [(one.field, one.other.value) for one in record.conflicts] == [("lender.name", "Shore Bank")]
+    assert [(one.field, one.reason, one.says) for one in record.unsupported] == [
+        ("lender.phone", "apart", "it belongs to another: 'Shore Bank'"),
+    ]
+
+
+def test_extract_answer_about_an_object_of_other_form_is_repaired(chat: Chat) -> None:
+    fields = fields_of_model(Program)
+    answers = [{"lender": {"quote": "the Harbor Bank", "value": "Harbor Bank"}, "fees": [7]}, {"lender": None}]
+    chat.answer = lambda _: said(answers[len(chat.requests) - 1])
+    assert drawn(chat, FEES_PAGE, fields).state == "drawn"
+    repair = chat.requests[1].text
+    assert "'lender.quote' is not one of the fields" in repair and "fees: expected an object" in repair
