@@ -23,6 +23,8 @@ MAX_CHARS = 1_500_000
 # Characters per place; the longest phrase of any refusal stands within the first 12,000 of its visible text.
 _MAX_PLACE = 40_000
 _MAX_PROSE = 8_000
+#: Of a main element only whether it says anything is of interest.
+_MOST_MAIN_PARTS, _MOST_MAIN_CHARS = 20, 200
 # A wall speaks of itself: of a page, a browser, a request. All captured ones in English that have this much text of
 # their own and name no vendor do (2026-11); what does not is about something else, such as a hearing that was denied.
 _ELSEWHERE_CHARS = 100
@@ -41,6 +43,11 @@ _MAX_OF: dict[Place, int] = {"title": 2_000, "heading": 8_000, "text": 24_000}
 _UNSEEN = frozenset({"style", "template", "svg", "math", "object", "canvas", "video", "audio", "datalist"})
 _BOILERPLATE = frozenset({"nav", "header", "footer", "aside", "a", "button", "select", "label", "menu"})
 _HEADINGS = frozenset({"h1", "h2"})
+#: What stands around a page's own part; and what a page may consist of instead of text.
+_AROUND = frozenset({"nav", "header", "footer", "aside"})
+_SHOWN_WITHOUT_TEXT = frozenset(
+    {"img", "iframe", "object", "embed", "svg", "canvas", "video", "audio", "input", "select", "textarea"}
+)
 #: What is read as a whole, each for a place of its own.
 _CODE: dict[str, Place] = {"script": "script", "noscript": "noscript", "title": "title"}
 _COUNTED = frozenset({"script", "img", "iframe", "frame", "a", "input", "body", "meta"})
@@ -68,6 +75,9 @@ class Evidence:
     images: int = 0
     frames: int = 0
     app_root: bool = False
+    own: int = 0  # characters outside menus, headers and footers, links counted
+    #: The beginning of the text of its main element; None: it has none, or one that shows pictures or fields only.
+    main: str | None = None
     refresh: str | None = None  # the content of a meta refresh
     whole: str = ""  # all visible text, where `gather` was asked for it
     is_elsewhere: bool = False  # whether its own text, in English, says nothing of pages, sites, browsers
@@ -162,11 +172,17 @@ class _Gatherer:
         self._seen = Evidence()
         self._prose: list[str] = []
         self._boilerplate = 0
+        self._around = 0
         self._headings = 0
+        self._main: etree._Element | None = None
+        self._main_parts: list[str] = []
+        self._has_main = self._shows_more = False
 
     def evidence(self) -> Evidence:
         self._seen.places = {place: _fold_space(" ".join(parts)) for place, parts in self._lists.items()}
         self._seen.whole = _fold_space(" ".join(self._whole or ()))
+        main = _fold_space(" ".join(self._main_parts))
+        self._seen.main = main if self._has_main and (main or not self._shows_more) else None
         prose = fold_case(" ".join(self._prose))
         self._seen.is_elsewhere = (
             self._seen.prose >= _ELSEWHERE_CHARS
@@ -192,8 +208,11 @@ class _Gatherer:
             if event == "end":
                 if tag in _BOILERPLATE:
                     self._boilerplate -= 1
+                    self._around -= tag in _AROUND
                 elif tag in _HEADINGS:
                     self._leave_heading(element)
+                if element is self._main:
+                    self._main = None
                 shown = element.tail
             elif isinstance(tag, str) and self._enter(element, tag):
                 shown = element.text
@@ -218,8 +237,13 @@ class _Gatherer:
             self._count(tag, attributes)
         if tag == "app-root" or "-app" in tag:
             self._seen.app_root = True
+        if self._main is not None:
+            self._shows_more |= tag in _SHOWN_WITHOUT_TEXT
+        elif tag == "main" or attributes.get("role") == "main":
+            self._main, self._has_main = element, True
         if tag in _BOILERPLATE:
             self._boilerplate += 1
+            self._around += tag in _AROUND
         elif tag in _HEADINGS:
             self._headings += 1
         elif tag in _CODE:
@@ -254,6 +278,9 @@ class _Gatherer:
     def _add_text(self, text: str) -> None:
         size = len(" ".join(text.split())) + 1
         self._seen.visible += size
+        self._seen.own += 0 if self._around else size
+        if self._main is not None and len(self._main_parts) < _MOST_MAIN_PARTS:
+            self._main_parts.append(text[:_MOST_MAIN_CHARS])
         if not self._boilerplate:
             if self._seen.prose < _MAX_PROSE:
                 self._prose.append(text[:_MAX_PROSE])

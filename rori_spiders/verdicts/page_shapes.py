@@ -48,6 +48,7 @@ def verdict_from_shape(evidence: Evidence) -> Verdict | None:
         or _detect_notice(evidence)
         or _detect_frame(evidence)
         or _detect_shell(evidence)
+        or _detect_unfilled(evidence)
         or _detect_empty(evidence)
     )
 
@@ -111,6 +112,17 @@ def _detect_shell(evidence: Evidence) -> Verdict | None:
         )
     if evidence.visible < _SHELL_CHARS // 4 and evidence.scripts >= 2:
         return Verdict("js_shell", None, 0.6, (FiredRule("scripts-only", "source"),))
+    return None
+
+
+def _detect_unfilled(evidence: Evidence) -> Verdict | None:
+    """A page of menus and a footer, however long these are, whose own part its scripts have yet to fill."""
+    if not evidence.scripts or evidence.main is None or evidence.own >= _SHELL_CHARS:
+        return None
+    if not evidence.main:
+        return Verdict("js_shell", None, 0.7, (FiredRule("empty-main", "element"),))
+    if len(evidence.main) < _SHELL_CHARS // 2 and _LOADING.search(evidence.main):
+        return Verdict("js_shell", None, 0.8, (FiredRule("main-is-loading", "text"),))
     return None
 
 

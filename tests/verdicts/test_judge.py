@@ -157,11 +157,20 @@ def test_judge_missing_expectation_is_explained_by_rule() -> None:
 
 # Shapes
 
+_AROUND = "<nav><a href=/>Office</a> <a href=/rules>Rules</a></nav><footer>Office of Weights, 12 Mill Road</footer>"
+
 
 @cases(
     ("body", "kind"),
     [
         ('<div id="root"></div><script src="/app.js"></script>', "js_shell"),
+        (f"{_AROUND}<main id=m></main><script>draw()</script>", "js_shell"),
+        (f"{_AROUND}<div role=main><x-page></x-page></div><script>draw()</script>", "js_shell"),
+        (f"{_AROUND}<main><p>Loading the register, please wait…</p></main><script>draw()</script>", "js_shell"),
+        (f"{_AROUND}<main></main>", "content"),  # nothing will fill it
+        (f"{_AROUND}<main><img src=/notice.png></main><script>draw()</script>", "content"),
+        (f"{_AROUND}<main>Rule 9 is repealed.</main><script>draw()</script>", "content"),
+        (f"{_AROUND}<main id=top></main><p>{'A lender keeps its records. ' * 8}</p><script>draw()</script>", "content"),
         ("<app-root></app-root><script src='/main.js'></script>", "js_shell"),
         ('<p>Loading...</p><script src="/app.js"></script>', "js_shell"),
         (

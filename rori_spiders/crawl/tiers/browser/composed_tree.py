@@ -15,7 +15,8 @@ _DOCUMENT_OF = """
   };
 """
 
-#: State, elements and characters; it changes with what is shown, in shadow roots and frames too.
+#: State, elements and characters; it changes with what is shown, in shadow roots and frames too. A frame of the page's
+#: own that would load when a person scrolls to it is loaded.
 LOOKS_LIKE = f"""(() => {{{_DOCUMENT_OF}
   let elements = 0, characters = 0;
   const count = root => {{
@@ -25,10 +26,38 @@ LOOKS_LIKE = f"""(() => {{{_DOCUMENT_OF}
     for (const one of all) {{
       const inner = one.shadowRoot ?? documentOf(one);
       if (inner) count(inner);
+      if (one.localName === 'iframe' && one.loading === 'lazy' && one.checkVisibility()
+          && new URL(one.src, document.baseURI).origin === location.origin) one.loading = 'eager';
     }}
   }};
   count(document);
   return `${{document.readyState}} ${{elements}} ${{characters}}`;
+}})()"""
+
+#: By what a person sees that a part of the page is still to come; '' where nothing says so. Rules about the loading of
+#: ships do not.
+LOADING_MARK = f"""(() => {{{_DOCUMENT_OF}
+  const WORDS = new RegExp('^(?:(?:loading|fetching|retrieving)\\\\b[^.!?]{{0,60}}(?:[.]{{3}}|…)'
+    + '|(?:loading|please wait|one moment(?:,? please)?|loading,? please wait)(?:[.!]|[.]{{3}}|…)?)$', 'i');
+  const NAMED = /(?:^|[-_ ])(?:skeleton|spinner|shimmer)(?:[-_ ]|$)/i;
+  const isShown = one => one.checkVisibility({{visibilityProperty: true, opacityProperty: true}})
+    && one.getClientRects().length > 0 && !one.closest('nav, header, footer, aside, button');
+  const markOf = root => {{
+    for (const one of root.querySelectorAll('*')) {{
+      if (['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'OPTION'].includes(one.tagName)) continue;
+      const text = one.childElementCount ? '' : (one.textContent ?? '').slice(0, 200).replace(/\\s+/g, ' ').trim();
+      if (text && WORDS.test(text) && isShown(one)) return text;
+      const isBusy = one.ariaBusy === 'true'
+        || (one.getAttribute('role') === 'progressbar' && !one.hasAttribute('aria-valuenow'))
+        || (!text && NAMED.test(one.getAttribute('class') ?? ''));
+      if (isBusy && isShown(one)) return text.slice(0, 60) || one.getAttribute('class') || one.localName;
+      const inner = one.shadowRoot ?? documentOf(one);
+      const found = inner ? markOf(inner) : '';
+      if (found) return found;
+    }}
+    return '';
+  }};
+  return markOf(document);
 }})()"""
 
 #: The composed document; null for one without shadow roots and such frames, which is as its own HTML says.

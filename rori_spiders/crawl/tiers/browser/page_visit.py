@@ -16,7 +16,7 @@ from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 
 from rori_spiders.content.encoding import browser_label
 from rori_spiders.crawl.page_request import has_page_request, page_request
-from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOOKS_LIKE
+from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOADING_MARK, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
 from rori_spiders.crawl.tiers.browser.interactions import STEPS_SHARE, describe_file, take_steps
 from rori_spiders.crawl.tiers.browser.overlays import HIDE_PROMPTS, View
@@ -168,9 +168,8 @@ class PageVisit:
         if watch.head.status == 206:
             raise ResponseDataLossError("HTTP 206: partial content")
         opened = watch.page.url
-        settled, is_shell = await wait_until_settled(watch, self._selector, self._max_bytes), False
-        if await self._is_shell(watch.head, settled):
-            settled, is_shell = await self._wait_for_text(watch, watch.head, settled)
+        settled = await wait_until_settled(watch, self._selector, self._max_bytes)
+        settled, is_shell = await self._wait_for_text(watch, watch.head, settled)
         settled, file = await self._interact(watch, watch.head, settled, is_shell=is_shell)
         if file is not None:
             return self._of_file(file)
@@ -214,6 +213,10 @@ class PageVisit:
         async def settle() -> None:
             nonlocal settled
             settled = await wait_until_settled(watch, None, self._max_bytes)
+            waits_until = min(monotonic() + self.patience_s, until)
+            while settled.loading and monotonic() < waits_until:
+                await wait_until_changed(watch, waits_until)
+                settled = await wait_until_settled(watch, None, self._max_bytes)
 
         removed = settled.view.removed
         until = self._began + STEPS_SHARE * self._seconds
@@ -238,15 +241,21 @@ class PageVisit:
     async def _wait_for_text(self, watch: PageWatch, head: DocumentHead, settled: Settled) -> tuple[Settled, bool]:
         """The page when text has come, however long it had looked ready; at the latest when patience has an end.
 
-        And whether none has come.
+        And whether none has come. So is a page that shows that a part of it is still to come.
         """
+        is_shell = await self._is_shell(head, settled)
+        if not is_shell and (not settled.loading or head.status >= HTTPStatus.BAD_REQUEST):
+            return settled, is_shell
         since = monotonic()
-        until, is_shell = since + self.patience_s, True
-        while is_shell and monotonic() < until:
+        until = since + self.patience_s
+        while (is_shell or settled.loading) and monotonic() < until:
             await wait_until_changed(watch, until)
             settled = await wait_until_settled(watch, None, self._max_bytes)
             is_shell = await self._is_shell(head, settled)
-        took_s = 0.0 if is_shell else monotonic() - since
+        waited_s = monotonic() - since
+        if settled.loading:
+            self._steps.append(PageStep("wait", settled.loading, f"still shown after {waited_s:.0f} s"))
+        took_s = 0.0 if is_shell or settled.loading else waited_s
         self.patience_s = min(max(_SHORT_PATIENCE_S, 2 * took_s), MAX_PATIENCE_S)
         return settled, is_shell
 
@@ -345,6 +354,7 @@ class Settled(NamedTuple):
 
     html: str
     view: View
+    loading: str = ""  # by what it shows that a part of it is still to come
 
 
 async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: int) -> Settled:
@@ -362,8 +372,9 @@ async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: 
         if isinstance(size, int) and size > max_bytes:
             raise TooLarge(f"the rendered page has more than {max_bytes} bytes")
         view = View.of(await observer.ask(HIDE_PROMPTS))
+        loading = str(await observer.ask(LOADING_MARK) or "")
         try:
-            return Settled(await observer.ask(COMPOSED_HTML) or await watch.page.content(), view)
+            return Settled(await observer.ask(COMPOSED_HTML) or await watch.page.content(), view, loading)
         except PlaywrightError as error:
             if "navigating" not in error.message:
                 raise

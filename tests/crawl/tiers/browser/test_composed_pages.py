@@ -35,10 +35,16 @@ document.getElementById('term').attachShadow({mode: 'open'}).innerHTML = '<p>The
 </script></body></html>"""
 _TIMER = """<!DOCTYPE html><html><head><title>TITLE</title></head><body><main id=m></main>
 <script>setTimeout(() => { document.getElementById('m').innerHTML = `TEXT` }, MS)</script></body></html>"""
+#: A part of it is to come, as it says.
+_PART = """<!DOCTYPE html><html><head><title>Part</title></head><body><main><h1>Fees</h1><p>A lender states each fee
+before it is charged, and the borrower may ask how it was reckoned.</p><div id=table aria-busy=true>
+<p>Loading fees…</p></div>
+</main><script>setTimeout(() => { table.ariaBusy = null; table.innerHTML = '<p>The fee is $25.</p>' }, 2500)</script>"""
 _FRAMES = """<!DOCTYPE html><html><head><title>Frames</title></head><body><p>Before the frame.</p>
 <iframe src="/in/frame" width=600 height=400></iframe><p>Behind the frame.</p>
 <iframe src="/private/frame" width=600 height=400></iframe>
 <iframe src="/in/frame?hidden" hidden></iframe>
+<div style="height: 9000px"></div><iframe src="/in/below" loading=lazy width=600 height=400></iframe>
 <script>document.write('<iframe srcdoc="<p>Of a script.</p>" width=9 height=9></iframe>')</script></body></html>"""
 
 _FRAMESET = """<html><head><title>Frameset</title></head><frameset rows="*,*"><frame src="/in/frame">
@@ -73,7 +79,8 @@ at('more').onclick = () => setTimeout(() => { at('list').insertAdjacentHTML('bef
 const inner = document.querySelector('x-more').attachShadow({mode: 'open'});
 inner.innerHTML = '<button class=deep>More</button>';
 inner.querySelector('.deep').onclick = () => { inner.append('Said in a shadow root.') };
-at('tab').onclick = () => { at('panel').textContent = 'Adopted in 1974.' };
+at('tab').onclick = () => { at('panel').textContent = 'Loading';
+  setTimeout(() => { at('panel').textContent = 'Adopted in 1974.' }, 1200) };
 at('box').onscroll = () => { at('box').append('The end of the box.'); at('box').onscroll = null };
 at('year').onchange = () => { at('of').textContent = `Rules of 20${at('year').value}.` };
 </script></body></html>"""
@@ -109,7 +116,9 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     site.page("/timer", _writes_after(4000, "Timer"))
     site.page("/never", _writes_after(600_000, "Never"))
     site.page("/shadow", _SHADOW.replace("TEXT", _main(page("Shown", text="A lender must answer within 30 days."))))
+    site.page("/part", _PART)
     site.page("/frames", _FRAMES)
+    site.page("/in/below", page("Below", text="A notice stands for 14 days."))
     framed = page("Framed", "next", text="A borrower may cure within 45 days.")
     site.page("/in/frame", framed.replace("<head>", '<head><base href="/other/">'))
     site.page("/private/frame", page("Private frame"))
@@ -126,7 +135,7 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     only = {"tiers": ["browser"], "min_content_chars": 1}
     prompts = ("banner", "only-behind", "covered", "gate", "asks")
     site.page("/prompts", page("Prompts", *prompts))
-    paths = ("timer", "never", "shadow", "frames", "frameset", "late-under")
+    paths = ("timer", "never", "part", "shadow", "frames", "frameset", "late-under")
     listed = [source(path, site.at(f"/{path}"), scrape_config=only) for path in paths]
     of_site = {**only, "browser_budget": 9, "follow_links": True, "sitemaps": []}
     by_steps = {**only, "render": "always", "browser_budget": 2, "interactions": _INTERACTIONS}
@@ -154,6 +163,11 @@ def test_browser_text_of_a_timer_is_waited_for(collected: tuple[Site, CrawlOutpu
     assert (state, reason.code) == ("failed", ReasonCode.JS_SHELL)
 
 
+def test_browser_part_of_a_page_that_loads_is_waited_for(collected: tuple[Site, CrawlOutput]) -> None:
+    text = body(collected[1], "/part")
+    assert "The fee is $25." in text and "Loading" not in text
+
+
 def test_browser_shadow_roots_are_read_where_they_stand(collected: tuple[Site, CrawlOutput]) -> None:
     text = body(collected[1], "/shadow")
     shown = (
@@ -168,10 +182,13 @@ def test_browser_shadow_roots_are_read_where_they_stand(collected: tuple[Site, C
     assert "Nobody shows this" not in text and "no fallback" not in text and "color: red" not in text
 
 
+_OF_FRAMES = ("Before the", "within 45 days.", "Behind the frame.", "for 14 days.", "Of a script.")
+
+
 def test_browser_frames_of_the_page_are_read_where_they_stand(collected: tuple[Site, CrawlOutput]) -> None:
     site, crawl_output = collected
     text = body(crawl_output, "/frames")
-    places = [text.find(words) for words in ("Before the", "within 45 days.", "Behind the frame.", "Of a script.")]
+    places = [text.find(words) for words in _OF_FRAMES]
     assert -1 not in places and places == sorted(places), text
     assert text.count("within 45 days.") == 1  # a hidden one is not shown
     assert site.at("/other/next") in text
