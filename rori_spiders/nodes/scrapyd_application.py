@@ -1,17 +1,20 @@
 """Scrapyd's own parts, fitted for a node (`application`, `launcher` and `webroot` in scrapyd.conf): refuse an
-unprotected port, limit the jobs to the memory, look into the queue after each process, render pages that query
-the queue in threads.
+unprotected port, limit the jobs to the memory, look into the queue after each process, stop the jobs with Scrapyd,
+render pages that query the queue in threads.
 """
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapyd.app import application as scrapyds
 from scrapyd.exceptions import ConfigError
 from scrapyd.launcher import Launcher
 from scrapyd.website import Root as ScrapydRoot
+from twisted.internet.defer import DeferredList
+from twisted.internet.error import ProcessExitedAlready
 from twisted.internet.threads import deferToThread
 from twisted.logger import Logger
 from twisted.web.http import SERVICE_UNAVAILABLE
@@ -97,11 +100,22 @@ def _limit_jobs(config: Any) -> None:
 
 
 class NodeLauncher(Launcher):  # type: ignore[misc]  # which has no types
-    """Scrapyd's launcher, which also checks the queue after each process."""
+    """Scrapyd's launcher, which also checks the queue after each process; with `stop_jobs` they end before Scrapyd."""
 
     def __init__(self, config: Any, app: Any) -> None:
         super().__init__(config, app)
         self._backlog = node_queue_for(node_name(config))
+        self._stops_jobs = config.getboolean("stop_jobs", False)
+
+    def stopService(self) -> Deferred[Any] | None:  # noqa: N802  # Twisted's name
+        super().stopService()
+        if not self._stops_jobs:
+            return None
+        running = list(self.processes.values())
+        for process in running:
+            with suppress(ProcessExitedAlready):
+                process.transport.signalProcess("TERM")
+        return DeferredList([process.deferred for process in running])
 
     def _process_finished(self, process: Any, slot: int) -> Deferred[None]:
         def finish(_: object) -> None:

@@ -47,7 +47,7 @@ class Node:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.port = folder, _free_port()
         conf = (_REPOSITORY / "scrapyd.conf").read_text(encoding="utf-8")
-        for name, value in {"poll_interval": "0.1", "max_proc": str(max_proc)}.items():
+        for name, value in {"poll_interval": "0.1", "max_proc": str(max_proc), "stop_jobs": "yes"}.items():
             conf = re.sub(rf"^{name} .*$", f"{name} = {value}", conf, flags=re.MULTILINE)
         (folder / "scrapyd.conf").write_text(conf, encoding="utf-8")
         if cfg:
@@ -101,10 +101,10 @@ class Node:
             self._process.wait()
             self._process = None
 
-    def signal(self, number: int, *, alone: bool = False) -> None:
-        """To Scrapyd and all that it has started, as systemd does it; or to Scrapyd *alone*."""
+    def signal(self, number: int) -> None:
+        """To Scrapyd alone, as Docker does it."""
         assert self._process is not None
-        (os.kill if alone else os.killpg)(self._process.pid, number)
+        os.kill(self._process.pid, number)
 
     def wait_for_end(self) -> None:
         """Until Scrapyd has ended; its jobs may go on."""
