@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -34,5 +35,6 @@ class Mcp(RoriCommand):
 
         with self.collected_ledger() as ledger:
             index = TextIndex(index_file(self.places.database_url, project_folder(closest_scrapy_cfg())))
-            create_server(ledger, open_store(self.places.staging), index, self.now).run("stdio")
+            require_source = partial(self.require_sources, ledger)
+            create_server(ledger, open_store(self.places.staging), index, self.now, require_source).run("stdio")
         return 0

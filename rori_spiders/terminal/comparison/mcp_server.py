@@ -21,8 +21,9 @@ from rori_spiders.comparison.text_index import TextQuery, split_terms
 from rori_spiders.evidence.point_in_time import describe_page
 from rori_spiders.exceptions import RoriError, UsageError
 from rori_spiders.ledger.pages import point_in_time
-from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes
+from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
+from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -41,8 +42,14 @@ _MOST_CHARS = 50_000
 _READ_ONLY = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 
 
-def create_server(ledger: Ledger, store: Store, index: TextIndex, now: Callable[[], datetime]) -> MCPServer[Any]:
-    """The server over what *ledger* and *store* hold."""
+def create_server(
+    ledger: Ledger,
+    store: Store,
+    index: TextIndex,
+    now: Callable[[], datetime],
+    require_source: Callable[[str | None], None],
+) -> MCPServer[Any]:
+    """The server over what *ledger* and *store* hold; *require_source* raises UnknownName: nothing is known of it."""
     server: MCPServer[Any] = MCPServer("rori-collector", instructions=_INSTRUCTIONS.strip(), version=__version__)
 
     @server.tool(annotations=_READ_ONLY)
@@ -58,6 +65,7 @@ def create_server(ledger: Ledger, store: Store, index: TextIndex, now: Callable[
             terms=split_terms(words), cites=cites, sources=None if source is None else [source], past=past
         )
         query.check()
+        require_source(source)
         index.update(ledger, store)
         found = index.find(ledger, store, query, limit=min(max(limit, 1), 50))
         return {
@@ -82,10 +90,13 @@ def create_server(ledger: Ledger, store: Store, index: TextIndex, now: Callable[
     @_explain_refusals
     def text_as_of(url: str, date: str, source: str | None = None, offset: int = 0) -> dict[str, Any]:
         """The text that was held of *url* at the end of *date* (2026-02-13, in UTC), from character *offset* on."""
-        at = _end_of(date, now())
+        if offset < 0:
+            raise UsageError(f"expected an offset of 0 or more, not {offset}")
+        require_source(source)
+        at, address = _end_of(date, now()), _parse_url(url)
         with ledger.connect() as conn:
-            found = point_in_time.find_proofs(conn, normalise_url(url), at, source)
-        rows = _describe(ledger, url, at, source)
+            found = point_in_time.find_proofs(conn, address, at, source)
+        rows = _describe(ledger, address, at, source)
         if len(found) != 1:
             return {"text": None, "proof": rows}
         text = store.get_object(found[0].held.version.body_object).decode("utf-8", "replace")  # checks the hash
@@ -96,28 +107,35 @@ def create_server(ledger: Ledger, store: Store, index: TextIndex, now: Callable[
     @_explain_refusals
     def changes(
         since: str, importance: Literal["high", "medium", "low"] = "medium", source: str | None = None, limit: int = 50
-    ) -> list[dict[str, Any]]:
-        """What changed in texts captured from the day *since* (UTC) on, newest first, at least so important."""
+    ) -> dict[str, Any]:
+        """What changed in texts captured from the day *since* (UTC) on, newest first, at least so important.
+
+        Of *versions_not_compared* nothing is known yet: no job has compared them.
+        """
+        require_source(source)
         wanted = ChangeFilter(
-            since=_parse_day(since),
+            since=_parse_day(since, now()),
             importance=int(Importance[importance.upper()]),
             sources=() if source is None else (source,),
         )
         with ledger.connect() as conn:
             found = list(list_changes(conn, wanted, limit=min(max(limit, 1), 200)))
-        return [
+            not_compared = count_undescribed(conn)
+        items = [
             {
                 **_plain(change_document(one, now())),
                 "envelope": _find_envelope(ledger, one.url, one.at, one.source_id, one.content_hash),
             }
             for one in found
         ]
+        return {"items": items, "versions_not_compared": not_compared}
 
     @server.tool(annotations=_READ_ONLY)
     @_explain_refusals
     def provenance(url: str, date: str | None = None, source: str | None = None) -> list[dict[str, Any]]:
         """What proves the text of *url* at the end of *date* (today): times, hashes, envelope, leaves of the log."""
-        return _describe(ledger, url, _end_of(date, now()) if date else now(), source)
+        require_source(source)
+        return _describe(ledger, _parse_url(url), _end_of(date, now()) if date else now(), source)
 
     return server
 
@@ -130,7 +148,7 @@ def _explain_refusals(tool: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return tool(*args, **kwargs)
         except RoriError as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(name_rori(str(error))) from error
 
     return answer
 
@@ -138,7 +156,7 @@ def _explain_refusals(tool: Callable[..., Any]) -> Callable[..., Any]:
 def _describe(ledger: Ledger, url: str, at: datetime, source: str | None) -> list[dict[str, Any]]:
     """Raises UsageError for an address without a page: nothing is known of it, not even that it is empty."""
     with ledger.connect() as conn:
-        rows = [_plain(row) for row in describe_page(conn, normalise_url(url), at, source)]
+        rows = [_plain(row) for row in describe_page(conn, url, at, source)]
     if not rows:
         raise UsageError(f"no page at {url!r} was ever collected")
     return rows
@@ -154,13 +172,23 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in row.items()}
 
 
-def _parse_day(text: str) -> datetime:
+def _parse_url(text: str) -> str:
     try:
-        return datetime.combine(datetime.fromisoformat(text).date(), time.min, UTC)
+        return normalise_url(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _parse_day(text: str, now: datetime) -> datetime:
+    try:
+        day = datetime.combine(datetime.fromisoformat(text).date(), time.min, UTC)
     except ValueError:
         raise UsageError(f"expected a day such as 2026-02-13, not {text!r}") from None
+    if day > now:
+        raise UsageError(f"{text} is in the future: the time is {now:%Y-%m-%d %H:%M} UTC")
+    return day
 
 
 def _end_of(day: str, now: datetime) -> datetime:
     """The end of a day; of today, now: nothing is known of the rest."""
-    return min(_parse_day(day) + timedelta(days=1), now)
+    return min(_parse_day(day, now) + timedelta(days=1), now)
