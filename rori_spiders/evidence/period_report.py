@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from rori_spiders import BUILD
 from rori_spiders.comparison.change_report import change_reasons, change_sentence, group_changes
 from rori_spiders.comparison.importance import Importance
-from rori_spiders.evidence.report_page import escape_text, render_page, render_table
+from rori_spiders.evidence.report_page import escape_text, render_grouped_table, render_page, render_table
 from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes
 from rori_spiders.ledger.pages.vocabulary import OPEN
 from rori_spiders.ledger.runs.run_records import last_complete_at, list_runs_between
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import name_rori
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +67,7 @@ def render_period_report(conn: Connection, period: Period, sources: Sequence[str
             *_render_changes(found),
             "<h2>3. Coverage</h2>",
             *render_table(_COVERAGE_COLUMNS, (_coverage_cells(conn, source, period) for source in sources)),
-            f"<p>{escape_text(_METHOD)}</p>",
+            f"<p>{escape_text(name_rori(_METHOD))}</p>",
         ],
     )
 
@@ -82,11 +83,11 @@ def _render_summary(found: Sequence[ChangeRow], undescribed: int) -> Iterator[st
 
 
 def _render_changes(found: Sequence[ChangeRow]) -> Iterator[str]:
-    for publication in group_changes(found):
-        yield f"<h3>{escape_text(publication.title)}</h3>"
-        yield from render_table(_CHANGE_COLUMNS, (_change_cells(change) for change in publication.changes))
     if not found:
         yield "<p>No text changed.</p>"
+        return
+    groups = ((one.title, map(_change_cells, one.changes)) for one in group_changes(found))
+    yield from render_grouped_table(_CHANGE_COLUMNS, groups)
 
 
 def _change_cells(change: ChangeRow) -> tuple[object, ...]:

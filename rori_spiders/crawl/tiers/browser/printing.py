@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
+#: Chromium fills in the two numbers; without a size of its own the text is not seen.
+_PAGE_NUMBERS = (
+    '<div style="width: 100%; font: 8pt serif; text-align: center">'
+    '<span class="pageNumber"></span> / <span class="totalPages"></span></div>'
+)
+
+
 async def print_pdf(document: str, settings: BaseSettings) -> bytes:
     """The PDF of an HTML page without scripts. Raises ActionRefused where no Chromium starts."""
     program = find_chromium(settings["RORI_CHROMIUM"])
@@ -29,7 +36,15 @@ async def print_pdf(document: str, settings: BaseSettings) -> bytes:
             page = await context.new_page()
             await page.set_content(document)
             margins = {"top": "15mm", "bottom": "15mm", "left": "12mm", "right": "12mm"}
-            printed = await page.pdf(format="Letter", landscape=True, print_background=True, margin=margins)  # type: ignore[arg-type]
+            printed = await page.pdf(
+                format="Letter",
+                landscape=True,
+                print_background=True,
+                margin=margins,  # type: ignore[arg-type]
+                display_header_footer=True,
+                header_template="<span></span>",
+                footer_template=_PAGE_NUMBERS,
+            )
             await browser.close()
     except (PlaywrightError, OSError) as error:
         raise ActionRefused(f"{program} did not print the PDF: {str(error).partition(chr(10))[0]}") from error
