@@ -4,7 +4,8 @@ Pages of HTML are converted, recorded and compared by the functions that a job u
 text of the law is that of the demo site. Edits that matter and noise each have two sets of templates: the rules of
 importance were written with `development` in sight; of `sealed` only totals are printed (`benchmarks.change_inbox`).
 One author wrote all of them: real pages will differ more. With `material` "real" or "boards", edits are those of
-whole real pages, and noise is of other kinds (`benchmarks.real_changes`).
+whole real pages, and noise is of other kinds (`benchmarks.real_changes`); with "drawn", both are drawn by the seed
+(`benchmarks.drawn_changes`): sources show noise of one half each, and all pages of a site change in one line, twice.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from benchmarks import real_changes
+from benchmarks import drawn_changes, real_changes
 from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.content.convert import Converted, digest
@@ -39,7 +40,7 @@ from rori_spiders.runtime.redaction import Redactor
 from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from sqlalchemy import Connection
 
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 END = datetime(2026, 8, 1, tzinfo=UTC)
 DAYS = 56
 SOURCES, VERSIONS = 200, 12_000
+SEED = 2026
+PARTS = ("development", "sealed")
 _PAGES = 12
 #: Of the sources so many have a page on which something changes every day.
 _RESTLESS = 180
@@ -171,7 +174,7 @@ class Page:
 class Matter(NamedTuple):
     """A change that a reader must not miss."""
 
-    part: str  # development | sealed | rule | removal | renumbering | new page
+    part: str  # development | sealed | rule | removal | renumbering | shared
     name: str
     url: str
     on: datetime
@@ -180,10 +183,12 @@ class Matter(NamedTuple):
 class History:
     """The sites over eight weeks, always the same of one *seed*."""
 
-    def __init__(self, seed: int = 2026, *, material: str = "made") -> None:
+    def __init__(self, seed: int = SEED, *, material: str = "made") -> None:
         self._dice = random.Random(seed)  # noqa: S311  # for a simulation
-        self._material, self._is_real = material, material != "made"
+        self._material, self._is_real, self._is_drawn = material, material in {"real", "boards"}, material == "drawn"
         self._noise = real_changes.noise_of(material) if self._is_real else NOISE
+        if self._is_drawn:
+            self._noise = {part: drawn_changes.draw_noise(self._dice, part) for part in PARTS}
         self._templates = (*self._noise["development"], *self._noise["sealed"])
         paragraphs = _law_paragraphs()
         self.pages: dict[str, list[Page]] = {}
@@ -215,10 +220,14 @@ class History:
         quiet = [page for pages in self.pages.values() for page in pages[1:_PAGES]]
         chosen = iter(dice.sample(quiet, 60))
         self._real_edits: dict[int, list[tuple[Page, bytes]]] = {}
+        self._site_lines: dict[int, tuple[int, list[Page], str]] = {}
         if self._is_real:
             self._plan_real_edits(chosen)
+        elif self._is_drawn:
+            self._plan_edits(chosen, drawn_changes.draw_edits(dice))
+            self._plan_site_lines()
         else:
-            self._plan_edits(chosen)
+            self._plan_edits(chosen, ((part, *edit) for part, edits in EDITS.items() for edit in edits))
         self._rule_day, self._removal_day, self._number_day = 41, 12, 27
         self._removed, self._renumbered = next(chosen), next(chosen)
         self._renumbered.paragraphs = [
@@ -231,14 +240,26 @@ class History:
         )
         self._restless = dice.sample(sorted(self.pages), _RESTLESS)
 
-    def _plan_edits(self, chosen: Iterator[Page]) -> None:
-        for part, edits in EDITS.items():
-            for edit in edits:
-                page, day = next(chosen), self._dice.randint(3, DAYS - 1)
-                if edit.old:
-                    page.paragraphs.insert(3, edit.old)
-                self._edits.setdefault(day, []).append((page, edit))
-                self.matters.append(Matter(part, edit.name, page.url, at_day(day)))
+    def _plan_edits(self, chosen: Iterator[Page], edits: Iterable[tuple[str, str, str, str]]) -> None:
+        for part, *passage in edits:
+            edit = Edit(*passage)
+            page, day = next(chosen), self._dice.randint(3, DAYS - 1)
+            if edit.old:
+                page.paragraphs.insert(3, edit.old)
+            self._edits.setdefault(day, []).append((page, edit))
+            self.matters.append(Matter(part, edit.name, page.url, at_day(day)))
+
+    def _plan_site_lines(self) -> None:
+        """A passage that binds, and a telephone number, each on all pages of the sources of a site."""
+        old, new = drawn_changes.draw_duties(self._dice, 2)
+        phones = [f"Call us: (202) 555-{self._dice.randint(1000, 9999)}" for _ in range(2)]
+        for place, day, site, texts in ((-2, 19, 7, (old, new)), (-3, 33, 8, phones)):
+            pages = [page for number in range(site, SOURCES, 60) for page in self.pages[source_id(number)]]
+            for page in pages:
+                page.noise[place] = f"<p>{html.escape(texts[0])}</p>"
+            self._site_lines[day] = place, pages, f"<p>{html.escape(texts[1])}</p>"
+            if place == -2:
+                self.matters += [Matter("shared", page.title, page.url, at_day(day)) for page in pages]
 
     def _plan_real_edits(self, chosen: Iterator[Page]) -> None:
         for edit in real_changes.real_edits(self._material):
@@ -263,10 +284,7 @@ class History:
             page.document = after
             self._put_stamp(page, on)
             found[page.url] = page
-        if day == self._rule_day:
-            for at, page in enumerate(self.rule):
-                _amend(page, at)
-                found[page.url] = page
+        found.update({page.url: page for page in (*self._changed_site(day), *self._amended_sections(day))})
         if day == self._removal_day:
             self._removed.is_gone = True
             found[self._removed.url] = self._removed
@@ -277,6 +295,20 @@ class History:
         for page in self._noisy_pages(day):
             found[page.url] = page
         yield from found.values()
+
+    def _changed_site(self, day: int) -> list[Page]:
+        place, pages, line = self._site_lines.get(day, (0, [], ""))
+        changed = [page for page in pages if not page.is_gone]
+        for page in changed:
+            page.noise[place] = line
+        return changed
+
+    def _amended_sections(self, day: int) -> list[Page]:
+        if day != self._rule_day:
+            return []
+        for at, page in enumerate(self.rule):
+            _amend(page, at)
+        return self.rule
 
     def _make_edit(self, page: Page, edit: Edit, on: datetime) -> None:
         if edit.old:
@@ -308,6 +340,9 @@ class History:
 
     def _put_noise(self, page: Page, number: int, day: int) -> None:
         sort = number % len(self._templates)
+        if self._is_drawn:  # those of the half stand one after the other
+            own = self._noise[noise_half(page.source)]
+            sort = number % len(own) + (0 if own is self._noise["development"] else len(self._noise["development"]))
         page.noise[sort] = self._templates[sort](self._dice, at_day(day))
 
 
@@ -323,6 +358,15 @@ _TITLES = (
 
 def source_id(number: int) -> str:
     return "rule-0" if number == 0 else f"agency-{number % 60}-guide-{number}"
+
+
+def noise_half(source: str) -> str:
+    """Which half of the drawn noise the pages of a source show."""
+    return PARTS[source_number(source) % 2]
+
+
+def source_number(source: str) -> int:
+    return int(source.rpartition("-")[2])
 
 
 def at_day(day: int) -> datetime:
@@ -478,12 +522,12 @@ def _audit_row(item: PageItem, on: datetime) -> AuditRow:
 
 
 def fill(
-    ledger: Ledger, store: Store, manifest: Path, *, versions: int = VERSIONS, material: str = "made"
+    ledger: Ledger, store: Store, manifest: Path, *, versions: int = VERSIONS, material: str = "made", seed: int = SEED
 ) -> list[Matter]:
     """Write the history until there are so many versions; what matters in it."""
     write_manifest(manifest)
     catalog = load_files([manifest])
-    history, made = History(material=material), 0
+    history, made = History(seed, material=material), 0
     recorder = _Recorder(ledger, store, {one.id: one for one in catalog.sources})
     for day in range(DAYS):
         made += recorder.record_day(list(history.changed_pages(day)), at_day(day))

@@ -4,13 +4,14 @@
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --pictures /tmp/pictures
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --list     # what stands before, and is missed
     .venv/bin/python -m benchmarks.change_inbox --material real --keep /tmp/real     # edits of whole real pages
+    .venv/bin/python -m benchmarks.change_inbox --material drawn --seed 7 --keep /tmp/drawn    # drawn by the seed
 
 200 sources, 12,000 versions, noise (`benchmarks.change_history`). Reads the list as the page does, from a monitor in a
 process of its own. Prints of what matters how much stands in the first answer and in the first 50 entries
 (publications), in how many of them a reader has met all of it, and how many changes that do not matter stand before its
-last one; the entries of the rule in 14 sections; the 95th percentile of the API's answers in time of the processor;
-with pictures, what stands in the first screen, the time until the list is there, the heights, and screenshots. Of the
-sealed half it prints totals only, also with --list.
+last one; the entries of the rule in 14 sections and of a line that changed on all pages of a site; the 95th percentile
+of the API's answers in time of the processor; with pictures, what stands in the first screen, the time until the list
+is there, the heights, and screenshots. Of the sealed half it prints totals only, also with --list.
 """
 
 from __future__ import annotations
@@ -71,22 +72,29 @@ def _ask(connection: HTTPConnection, token: str, path: str) -> Any:
     return json.loads(body)
 
 
-def _entries(items: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
-    """What a reader sees as one: a publication on a day; the low changes of a source that stand alone are one, too."""
-    above = {(one["at"][:10], one["publication"]) for one in items if one["importance"] != "low"}
-    own = ((one["at"][:10], one["publication"]) for one in items)
-    return [entry if entry in above else ("", one["source_id"]) for entry, one in zip(own, items, strict=True)]
+def _entries(items: Sequence[dict[str, Any]]) -> list[str]:
+    """What a reader sees as one: a publication; the low changes of a site that stand alone are one, too."""
+    above = {one["publication"] for one in items if one["importance"] != "low"}
+    return [one["publication"] if one["publication"] in above else one["site"] for one in items]
 
 
 def _print_reading(items: Sequence[dict[str, Any]], first: int, matters: Sequence[Matter], *, listed: bool) -> None:
     at = {(one["url"], one["at"][:10]): place for place, one in enumerate(items)}
-    entry_of, entries = _entries(items), dict[tuple[str, str], int]()
+    entry_of, entries = _entries(items), dict[str, int]()
     for entry in entry_of:
         entries.setdefault(entry, len(entries))
     wanted = {(one.url, one.on.date().isoformat()) for one in matters}
     print(f"{len(items):,} open changes in {len(entries):,} entries, of which {len(matters)} matter")
-    false = sum(one["importance"] == "high" and (one["url"], one["at"][:10]) not in wanted for one in items)
-    print(f"by importance: {dict(Counter(one['importance'] for one in items))}; {false} high that do not matter")
+    false = [one for one in items if one["importance"] == "high" and (one["url"], one["at"][:10]) not in wanted]
+    print(f"by importance: {dict(Counter(one['importance'] for one in items))}; {len(false)} high that do not matter")
+    is_drawn = any(one.part == "shared" for one in matters)
+    sealed = [one for one in items if not is_drawn or change_history.noise_half(one["source_id"]) == "sealed"]
+    if is_drawn:
+        print(f"... {sum(one in sealed for one in false)} of them where noise of the sealed half stands")
+    idle = sum(entries[one] < _FIRST_ENTRIES for one in set(entry_of) - {
+        entry for entry, one in zip(entry_of, items, strict=True) if (one["url"], one["at"][:10]) in wanted
+    })  # fmt: skip
+    print(f"{idle} of the first {_FIRST_ENTRIES} entries have nothing that matters")
     for part in dict.fromkeys(one.part for one in matters):
         own = [one for one in matters if one.part == part]
         places = [at.get((one.url, one.on.date().isoformat())) for one in own]
@@ -114,8 +122,9 @@ def _print_reading(items: Sequence[dict[str, Any]], first: int, matters: Sequenc
         before = Counter(
             (one["importance"], one["reasons"][0] if one["reasons"] else "", one["kind"])
             for one in items[: first * 4]
-            if (one["url"], one["at"][:10]) not in wanted
+            if (one["url"], one["at"][:10]) not in wanted and one not in sealed
         )
+        print(*(f"    {_show(items.index(one), one)}" for one in false if one not in sealed), sep="\n")
         print(
             "in the first four answers, and does not matter:",
             *(f"    {many:>5} {what}" for what, many in before.most_common(12)),
@@ -131,6 +140,7 @@ def _print_times(connection: HTTPConnection, pid: int, token: str) -> float:
     """The slowest 95th percentile, in milliseconds of the processor: those of the clock are the machine's, too."""
     paths = [
         f"/api/v1/changes?{urlencode(FIRST_LIST)}",
+        f"/api/v1/changes?{urlencode({**FIRST_LIST, 'limit': '200'})}",
         "/api/v1/changes",
         "/api/v1/changes?importance=high&review=open",
         "/api/v1/changes/summary",
@@ -183,7 +193,10 @@ def _take_pictures(address: str, token: str, folder: Path, wanted: set[str]) -> 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path, help="folder of the ledger and its texts")
-    parser.add_argument("--material", choices=("made", "real", "boards"), default="made", help="which edits and noise")
+    parser.add_argument(
+        "--material", choices=("made", "real", "boards", "drawn"), default="made", help="which edits and noise"
+    )
+    parser.add_argument("--seed", type=int, default=change_history.SEED, help="of the history (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="folder of screenshots")
     parser.add_argument("--list", action="store_true", dest="listed")
     opts = parser.parse_args()
@@ -194,7 +207,11 @@ def main() -> int:
         with closing(open_ledger(str(folder / "ledger.db"))) as ledger:
             if not truth.exists():
                 made = change_history.fill(
-                    ledger, open_store(folder / "staged"), folder / "sources.json", material=opts.material
+                    ledger,
+                    open_store(folder / "staged"),
+                    folder / "sources.json",
+                    material=opts.material,
+                    seed=opts.seed,
                 )
                 truth.write_text(json.dumps(made, default=datetime.isoformat), encoding="utf-8")
             token = signed_in(ledger)

@@ -90,15 +90,15 @@ def _section(part: str, number: str) -> str:
     label = number.replace(".", "-")
     if found := re.search(rf'<section label="{label}".*?<subject>(.*?)</subject>(.*?)</section>', part):
         texts = "".join(
-            f"<p>{mark} {_plain(text)}</p>"
+            f"<p>{mark} {plain_text(text)}</p>"
             for mark, text in re.findall(r'marker="([^"]*)">(.*?)(?=<paragraph|</paragraph)', found[2])
         )
-        return _page(_plain(found[1]), texts)
+        return _page(plain_text(found[1]), texts)
     for one in re.findall(r"<SECTION>(.*?)</SECTION>", part):
         mark, subject = re.search(r"<SECTNO>(.*?)</SECTNO>", one), re.search(r"<SUBJECT>(.*?)</SUBJECT>", one)
         if mark and subject and mark[1].endswith(f" {number}"):
             title = f"{mark[1]} {subject[1]}"
-            texts = "".join(f"<p>{_plain(text)}</p>" for text in re.findall(r"<P>(.*?)</P>", one))
+            texts = "".join(f"<p>{plain_text(text)}</p>" for text in re.findall(r"<P>(.*?)</P>", one))
             return _page(title, texts)
     raise SystemExit(f"no section {number}")
 
@@ -110,7 +110,7 @@ def _page(title: str, texts: str) -> str:
     )
 
 
-def _plain(xml: str) -> str:
+def plain_text(xml: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", "", xml).split())
 
 

@@ -96,7 +96,9 @@ def describe_difference(
     Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
     ``excerpt`` ([heading, [op, text] ...] of what matters most), ``words_added``, ``words_removed``, ``citations``
-    (that came or went), ``lines`` (that changed, without their figures, hashed),
+    (that came or went), ``lines`` (that changed, without their figures, hashed), ``edit`` (all blocks that changed,
+    with both sides word for word, hashed), ``main_edit`` (the same without blocks of low importance, where there are
+    others),
     ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
     ``notes``.
     """
@@ -129,6 +131,7 @@ def describe_difference(
         "words_removed": removed,
         "citations": _citations(marks),
         "lines": [line for line in dict.fromkeys(line_id(change) for _, change, _ in blocks) if line][:MAX_MARKS],
+        **_hash_edits(difference, blocks),
         "part": cited_part(url, new.title),
         "effective": [old.effective, new.effective] if old.effective != new.effective else None,
         "notes": list(notes),
@@ -151,6 +154,25 @@ def line_id(change: Change) -> str:
     stayed = "".join(text if op == "=" else "#" for op, text in change.words) if change.kind == "changed" else ""
     words = _FIGURES.sub("#", stayed).strip()
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12] if len(words) >= _LINE_CHARS else ""
+
+
+def _hash_edits(
+    difference: Difference, blocks: Sequence[tuple[SectionChange, Change, ImportanceRule]]
+) -> dict[str, str | None]:
+    """By what pages are known on which the same edit was made. None of a section of which no block is known."""
+    if difference.is_empty or not all(section.changes for section in difference.sections):
+        return {}
+    main = [change for _, change, rule in blocks if rule.level > Importance.LOW]
+    return {
+        "edit": _hash_edit([change for _, change, _ in blocks]),
+        "main_edit": _hash_edit(main) if 0 < len(main) < len(blocks) else None,
+    }
+
+
+def _hash_edit(changes: Sequence[Change]) -> str:
+    """Each block whole, with what came and what went. Where on the page it stands does not count."""
+    blocks = [(one.kind, one.what, one.note, one.words, [cell[:3] for cell in one.cells]) for one in changes]
+    return sha256(repr(blocks).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def cited_part(url: str, title: str | None) -> str | None:

@@ -7,8 +7,9 @@ done by two processes at once. A text that is missing or cannot be compared is n
 from __future__ import annotations
 
 import time
-from datetime import UTC
+from datetime import UTC, timedelta
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -22,6 +23,7 @@ from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
 from rori_spiders.exceptions import DamagedObject, RoriError
 from rori_spiders.ledger.pages import change_records, page_history
+from rori_spiders.urls.canonical import registrable_domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -30,12 +32,15 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.comparison.version_diff import TextArchive
-    from rori_spiders.ledger.pages.change_records import UndescribedVersion
+    from rori_spiders.ledger.pages.change_records import UndescribedVersion, UnweighedChange
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
 #: Versions that are described and recorded together.
 _BATCH = 50
 _WEIGHED_TOGETHER = 200
+#: What belongs together is captured within so many days of its first change: a rule and its comments are published on
+#: one day, a template reaches all pages of a site in some, and daily visits with a failure in between see both.
+PUBLICATION_DAYS = 7
 
 
 def describe_new_versions(
@@ -77,7 +82,9 @@ def weigh_changes(conn: Connection) -> int:
     """Give changes their place within their importance; how many. One that makes lines recur moves those before it."""
     found = change_records.list_unweighed(conn, _WEIGHED_TOGETHER)
     for one in found:
-        site, shape = urlsplit(one.url).hostname or "", line_shape(one.details)
+        site, shape = registrable_domain(urlsplit(one.url).hostname or ""), line_shape(one.details)
+        edit = _edit_of_site(site, one.details)
+        publication = _choose_publication(conn, one, edit)
         before = change_records.list_days_of_shape(conn, site, shape) if shape else set()
         days = before | {f"{one.at.astimezone(UTC):%Y-%m-%d}"}
         # Those before had their place by fewer days; once none of the rules asks for more, they stay.
@@ -86,10 +93,39 @@ def weigh_changes(conn: Connection) -> int:
         rows = []
         for change in (*moved, one):
             points, rules = weigh_change(change.details, title=change.title, versions=change.seq, days=len(days))
-            place = {"page_id": change.page_id, "seq": change.seq, "points": points, "rules": rules}
-            rows.append({**place, "site": site[:260], "shape": shape})
+            rows.append({
+                "page_id": change.page_id, "seq": change.seq, "points": points, "rules": rules, "site": site[:260],
+                "shape": shape, "edit": _edit_of_site(site, change.details),
+                "publication": change.publication or publication,
+            })  # fmt: skip
         change_records.add_weights(conn, rows)
     return len(found)
+
+
+def _edit_of_site(site: str, details: dict[str, Any]) -> str:
+    edit = details.get("main_edit") or details.get("edit")
+    return sha256(f"{site} {edit}".encode()).hexdigest()[:12] if edit else ""
+
+
+def _choose_publication(conn: Connection, change: UnweighedChange, edit: str) -> str:
+    """With what a change belongs together: its part of a code; else the same edit of the site on other pages, which
+    other runs found; else its run. Those of a part or of an edit within PUBLICATION_DAYS days of the first."""
+    day = change.at.astimezone(UTC).date()
+    days = [day - timedelta(days=back) for back in range(PUBLICATION_DAYS + 1)]
+    topic = change.details.get("part") or edit
+    if not topic:
+        return change.run_id
+    if found := change_records.open_publication(conn, [f"{topic} {one}" for one in days]):
+        return found
+    if topic != edit:
+        return f"{topic} {day}"
+    period = timedelta(days=PUBLICATION_DAYS)
+    same = change_records.list_same_edit(conn, edit, change.at - period, change.at + period)
+    if all(one.run_id == change.run_id or one.page_id == change.page_id for one in same):
+        return change.run_id
+    shared = f"{edit} {min(change.at, same[0].at).astimezone(UTC).date()}"
+    change_records.move_to_publication(conn, same, shared)
+    return shared
 
 
 def present_lines(archive: TextArchive, source_id: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from datetime import UTC, timedelta
+from datetime import UTC
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
     from rori_spiders.ledger.pages.imported_changes import ImportedChangeRow
 
-#: Pages of one part of a code that change within so many days belong to one publication: a rule and its comments are
-#: published on one day, and daily visits with a failure in between see them within a week.
-PUBLICATION_PERIOD = timedelta(days=7)
 #: What Markdown would not show as it stands: marks, and what begins an entity.
 _MARKUP = re.compile(r"[\\`*_\[\]<>#|~]|&(?=#?[0-9A-Za-z]{1,40};)")
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -37,7 +34,7 @@ _ATOM_ELEMENT = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Changes that belong together, the most important first: of one part of a code, or of one run of a source."""
+    """Changes that belong together (comparison/change_log.py), the most important first."""
 
     title: str
     changes: tuple[ChangeRow, ...]
@@ -49,19 +46,9 @@ class Publication:
 
 def group_changes(found: Iterable[ChangeRow]) -> list[Publication]:
     """Changes (newest first) by publication, newest publication first."""
-    groups: dict[tuple[str, ...], list[ChangeRow]] = {}
-    period: dict[str, tuple[datetime, int]] = {}  # of a part: when its open group ends, and its number
+    groups: dict[str, list[ChangeRow]] = {}
     for change in found:
-        part = change.details.get("part")
-        if part is None:
-            key: tuple[str, ...] = (change.source_id, change.run_id)
-        else:
-            newest, number = period.get(part, (change.at, 0))
-            if newest - change.at > PUBLICATION_PERIOD:
-                newest, number = change.at, number + 1
-            period[part] = newest, number
-            key = (part, str(number))
-        groups.setdefault(key, []).append(change)
+        groups.setdefault(change.publication, []).append(change)
 
     def order(one: ChangeRow) -> tuple[int, int]:
         return -one.importance, -one.points
@@ -70,9 +57,18 @@ def group_changes(found: Iterable[ChangeRow]) -> list[Publication]:
 
 
 def _title(changes: Sequence[ChangeRow]) -> str:
-    first = changes[0]
-    name = first.details.get("part") or first.source_id
-    return f"{name}: {format_count(len({change.page_id for change in changes}), 'page')}" if len(changes) > 1 else name
+    name = name_publication(changes[0])
+    if len(changes) == 1:
+        return name
+    pages, sources = ({getattr(change, field) for change in changes} for field in ("page_id", "source_id"))
+    of = f" of {format_count(len(sources), 'source')}" if len(sources) > 1 else ""
+    return f"{name}: {format_count(len(pages), 'page')}{of}"
+
+
+def name_publication(change: ChangeRow) -> str:
+    """The part of a code; the site on which one edit was made on many pages; or the source."""
+    stands_alone = change.publication in {change.run_id, change.source_id}
+    return change.details.get("part") or (change.source_id if stands_alone else change.site)
 
 
 class DescribedChange(Protocol):

@@ -121,6 +121,21 @@ def test_changes_order_importance_lists_the_most_important_publications_first(hi
         assert typed("changes", "--format", form, "--order", "importance").out.count("60 → 61 days") == 1, form
 
 
+def test_changes_order_importance_as_markdown_has_the_most_important_publications_first(
+    history: Project, typed: Typed
+) -> None:
+    with closing(open_ledger(str(history.ledger))) as ledger, ledger.begin() as conn:
+        latest = conn.execute(select(versions.c.run_id).order_by(versions.c.captured_at.desc()).limit(1)).scalar_one()
+        page = page_history.ensure_page(conn, SOURCE, f"{SITE.partition('/rules')[0]}/about/", now=NOON)
+        late = a_version("0", run_id=latest, captured_at=NOON + timedelta(days=2), title="About us", change_type="new")
+        page_history.add_version(conn, page.page_id, late, body_chars=1)
+    about, rule = f"## {SOURCE} (medium)", "## 12 CFR 1024: 3 pages (high)"
+    for order, expected in ([(), [about, rule]], [("--order", "importance"), [rule, about]]):
+        lines = typed("changes", "--format", "md", *order).out.splitlines()
+        assert [line for line in lines if line.startswith("## ")] == expected
+        assert sum(line.startswith("- **") for line in lines) == 5, "nothing vanishes"
+
+
 def test_changes_are_described_once_and_not_again(history: Project, typed: Typed) -> None:
     typed("changes")
     with closing(open_ledger(str(history.ledger))) as ledger, ledger.connect() as conn:

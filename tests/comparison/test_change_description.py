@@ -242,6 +242,21 @@ def test_describe_several_edits_takes_highest_and_keeps_all_rules() -> None:
     assert (found.details["words_added"], found.details["words_removed"]) == (2, 2)
 
 
+def test_describe_same_edit_on_pages_has_one_hash_whatever_stands_around() -> None:
+    def edits(page: str, phone: str, fee: str, *, stamp: str = "May 5") -> tuple[str, str]:
+        old = f"# {page}\n\n{TEXT}\n\nCall (855) 411-2372.\n\nThe fee for a copy is $5.\n\nLast updated: May 1\n"
+        new = old.replace("(855) 411-2372", phone).replace("$5", fee).replace("May 1", stamp)
+        details = describe_difference(compare(old, new), _version(1), _version(2), URL, old_words=100).details
+        return details["edit"], details.get("main_edit", details["edit"])
+
+    first = edits("Fees", "(855) 411-9999", "$6")
+    assert edits("Another page", "(855) 411-9999", "$6") == first
+    assert edits("Fees", "(855) 411-9999", "$7")[1] != first[1], "another figure"
+    stamped = edits("Fees", "(855) 411-9999", "$6", stamp="May 9")
+    assert stamped[0] != first[0] and stamped[1] == first[1], "it differs in what matters little alone"
+    assert edits("Fees", "(855) 411-9999", "$5") != edits("Fees", "(855) 411-0000", "$5"), "all there is"
+
+
 def test_describe_long_passage_keeps_a_line_and_counts_what_it_left_out() -> None:
     rows = "".join(f"\n\nSection {number} costs ${number}." for number in range(60))
     found = describe_difference(compare(TEXT, TEXT + rows), _version(1), _version(2), URL, old_words=100)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,19 @@ ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
 def _change(
-    page_id: int = 1, *, at: datetime = NOW, importance: int = 2, source: str = "a", **details: Any
+    page_id: int = 1,
+    *,
+    at: datetime = NOW,
+    importance: int = 2,
+    source: str = "a",
+    publication: str = "a",
+    **details: Any,
 ) -> ChangeRow:
     return ChangeRow(
         page_id=page_id, seq=2, source_id=source, at=at, from_seq=1, kind="text", importance=importance,
         details=details, described_at=at, url=f"https://a.gov/{page_id}", title="Page & <b>", run_id=f"run {at:%d}",
         content_hash="c" * 64, published=None, effective=None, publisher_version=None,
-        decision=None, reason=None, reviewed_by=None, reviewed_at=None,
+        decision=None, reason=None, reviewed_by=None, reviewed_at=None, publication=publication, site="a.gov",
     )  # fmt: skip
 
 
@@ -51,17 +57,24 @@ def test_change_sentence_tells_words_or_sections(details: dict[str, Any], senten
     assert found == sentence or (sentence is None and "\x1b" not in found and "\u202e" not in found)
 
 
-def test_group_changes_joins_part_within_a_week_and_else_run_of_source() -> None:
-    part = "12 CFR 1024"
+def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
+    part, run = "12 CFR 1024", f"run {NOW:%d}"
     found = [
-        _change(1, part=part),
-        _change(2, at=NOW - timedelta(days=1)),
-        _change(3, at=NOW - timedelta(days=1), importance=3),
-        _change(4, at=NOW - timedelta(days=2), part=part, source="b", importance=3),
-        _change(5, at=NOW - timedelta(days=9), part=part),
+        _change(1, part=part, publication="12 CFR 1024 2026-02-27"),
+        _change(2, publication=run),
+        _change(3, publication=run, importance=3),
+        _change(4, part=part, publication="12 CFR 1024 2026-02-27", source="b", importance=3),
+        _change(5, publication="f00d 2026-02-27"),
+        _change(6, publication="f00d 2026-02-27", source="b"),
+        _change(7, part=part, publication="12 CFR 1024 2026-02-20"),
     ]
     groups = [(group.title, [change.page_id for change in group.changes]) for group in group_changes(found)]
-    assert groups == [("12 CFR 1024: 2 pages", [4, 1]), ("a: 2 pages", [3, 2]), ("12 CFR 1024", [5])]
+    assert groups == [
+        ("12 CFR 1024: 2 pages of 2 sources", [4, 1]),
+        ("a: 2 pages", [3, 2]),
+        ("a.gov: 2 pages of 2 sources", [5, 6]),
+        ("12 CFR 1024", [7]),
+    ]
 
 
 def test_render_markdown_escapes_what_came_from_the_web() -> None:

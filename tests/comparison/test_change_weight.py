@@ -8,7 +8,7 @@ from rori_spiders.comparison.change_log import weigh_changes
 from rori_spiders.comparison.change_weight import line_shape, weigh_change, weight_rules
 from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.ledger.pages.change_records import ChangeFilter
-from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
+from tests.ledger.factories import OTHER_RUN, RUN, SOURCE, a_run, a_version, at
 from tests.support.cases import cases
 
 if TYPE_CHECKING:
@@ -84,3 +84,59 @@ def test_lines_that_recur_on_a_site_stand_behind_and_stay_listed(ledger: Ledger)
     recurring = [change for change in listed if "recurs_on_site" in change.weight_rules]
     assert len(listed) == 4
     assert (listed[0].details, listed[1:]) == (_FEE, recurring)
+
+
+def _publications(ledger: Ledger, *changes: tuple[str, str, int, dict[str, Any]]) -> list[str]:
+    """Of changes (URL, run, day, details), weighed one after the other as jobs do it: with which each stands."""
+    with ledger.begin() as conn:
+        for run_id in (RUN, OTHER_RUN):
+            a_run(conn, run_id, source_id=run_id)
+        for url, run_id, day, details in changes:
+            page = page_history.ensure_page(conn, run_id, url, now=at())
+            seq = page_history.add_version(conn, page.page_id, a_version(run_id=run_id), body_chars=1)
+            change_records.add_changes(conn, [{
+                "page_id": page.page_id, "seq": seq, "source_id": run_id, "at": at(days=day), "from_seq": None,
+                "kind": "text", "importance": 3, "details": details, "described_at": at(), "url": url,
+            }])  # fmt: skip
+            weigh_changes(conn)
+    with ledger.connect() as conn:
+        found = sorted(change_records.list_changes(conn, ChangeFilter()), key=lambda one: one.page_id)
+        return [one.publication for one in found]
+
+
+def test_same_edit_on_pages_of_other_sources_of_the_site_is_one_publication(ledger: Ledger) -> None:
+    """Also where lines of low importance beside it differ; an edit of other words stands with its run, as listed."""
+    edit = {"edit": "e"}
+    first, own, second, beside = _publications(
+        ledger,
+        ("https://www.a.gov/1", RUN, 0, edit),
+        ("https://www.a.gov/2", RUN, 0, {"edit": "another"}),
+        ("https://files.a.gov/3", OTHER_RUN, 2, edit),
+        ("https://files.a.gov/4", OTHER_RUN, 2, {"edit": "more", "main_edit": "e"}),
+    )
+    assert first == second == beside and first.endswith(" 2026-02-13")
+    assert own == RUN
+
+
+def test_same_edit_stands_with_its_run_elsewhere_later_or_where_one_run_found_it(ledger: Ledger) -> None:
+    edit = {"edit": "e"}
+    found = _publications(
+        ledger,
+        ("https://a.gov/1", RUN, 0, edit),
+        ("https://a.gov/2", RUN, 0, edit),
+        ("https://b.gov/3", OTHER_RUN, 0, edit),
+        ("https://a.gov/4", OTHER_RUN, 9, edit),
+        ("https://a.gov/5", OTHER_RUN, 0, {}),
+    )
+    assert found == [RUN, RUN, OTHER_RUN, OTHER_RUN, OTHER_RUN]
+
+
+def test_changes_of_a_part_within_a_week_are_one_publication(ledger: Ledger) -> None:
+    part = {"part": "12 CFR 1024", "edit": "e"}
+    found = _publications(
+        ledger,
+        ("https://a.gov/1", RUN, 0, part),
+        ("https://a.gov/2", OTHER_RUN, 7, part),
+        ("https://a.gov/3", OTHER_RUN, 8, part),
+    )
+    assert [one.removeprefix("12 CFR 1024 2026-02-") for one in found] == ["13", "13", "21"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, case, delete, false, func, or_, select, tuple_
+from sqlalchemy import and_, case, delete, false, func, or_, select, tuple_, update
 
 from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_new, upsert, utc_day
@@ -61,7 +61,7 @@ class RankedPosition(NamedTuple):
     """A change in the list by importance: its publication's rank, day and name, then its own place there."""
 
     rank: int
-    day: str  # 2026-11-30, in UTC; empty where low changes of a source stand together, whatever their day
+    day: str  # 2026-11-30, in UTC; empty where low changes of a site stand together, whatever their day
     publication: str
     own_rank: int
     at: datetime
@@ -179,6 +179,8 @@ class ChangeRow:
     comments: tuple[ChangeComment, ...] = ()
     points: int = 0  # 0 also where it was not weighed yet
     weight_rules: Sequence[str] = ()
+    publication: str = ""  # changes with the same belong together
+    site: str = ""  # the registrable domain; of a change that was not weighed yet its source
 
     def is_overdue(self, now: datetime) -> bool:
         """Whether its day is over, and it is neither closed nor called not material."""
@@ -272,6 +274,8 @@ class UnweighedChange(NamedTuple):
     url: str
     title: str | None
     details: dict[str, Any]
+    run_id: str
+    publication: str | None  # None: it has no place yet
 
 
 _IS_WEIGHED = and_(change_weights.c.page_id == changes.c.page_id, change_weights.c.seq == changes.c.seq)
@@ -280,7 +284,10 @@ _IS_WEIGHED = and_(change_weights.c.page_id == changes.c.page_id, change_weights
 def _weighable() -> Select[Any]:
     version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
     return (
-        select(changes.c.page_id, changes.c.seq, changes.c.at, pages.c.url, versions.c.title, changes.c.details)
+        select(
+            *(changes.c.page_id, changes.c.seq, changes.c.at, pages.c.url, versions.c.title, changes.c.details),
+            *(versions.c.run_id, change_weights.c.publication),
+        )
         .select_from(changes)
         .join(pages, pages.c.page_id == changes.c.page_id)
         .join(versions, version)
@@ -312,11 +319,38 @@ def list_days_of_shape(conn: Connection, site: str, shape: str) -> set[str]:
     return set(conn.execute(query.distinct()).scalars())
 
 
+def open_publication(conn: Connection, ids: Sequence[str]) -> str | None:
+    """The last of *ids* that a weighed change has."""
+    its = change_weights.c.publication
+    last: str | None = conn.execute(select(func.max(its)).where(its.in_(ids))).scalar_one()
+    return last
+
+
+def list_same_edit(conn: Connection, edit: str, since: datetime, until: datetime) -> list[UnweighedChange]:
+    """Weighed changes of that edit of a site, captured between the two times, that stand with their run."""
+    query = _weighable().where(
+        change_weights.c.edit == edit,
+        change_weights.c.publication == versions.c.run_id,
+        changes.c.at.between(since, until),
+    )
+    return [UnweighedChange(*row) for row in conn.execute(query.order_by(changes.c.at))]
+
+
+def move_to_publication(conn: Connection, moved: Sequence[UnweighedChange], publication: str) -> None:
+    """Let weighed changes belong to *publication*."""
+    for one in moved:
+        its = (change_weights.c.page_id == one.page_id, change_weights.c.seq == one.seq)
+        conn.execute(update(change_weights).where(*its).values(publication=publication))
+
+
 def add_weights(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
     """Record places of changes, new ones or in place of those before."""
     upsert(conn, change_weights, list(rows))
 
 
+#: Until a job has weighed them, the changes of a source stand together.
+_PUBLICATION = func.coalesce(change_weights.c.publication, changes.c.source_id)
+_SITE = func.coalesce(change_weights.c.site, changes.c.source_id)
 _IS_REVIEWED = and_(change_reviews.c.page_id == changes.c.page_id, change_reviews.c.seq == changes.c.seq)
 
 
@@ -344,6 +378,8 @@ def list_changes(
             change_assignments.c.assigned_at,
             func.coalesce(change_weights.c.points, 0).label("points"),
             change_weights.c.rules.label("weight_rules"),
+            _PUBLICATION.label("publication"),
+            _SITE.label("site"),
         )
         .where(*wanted.conditions(), *also)
         .order_by(changes.c.at.desc(), changes.c.page_id, changes.c.seq.desc())
@@ -371,11 +407,12 @@ def find_changes(conn: Connection, wanted: Collection[tuple[int, int]]) -> list[
 
 def _select_changes(*columns: ColumnElement[Any]) -> Select[Any]:
     version = and_(versions.c.page_id == changes.c.page_id, versions.c.seq == changes.c.seq)
+    # Each has a page and a version; by an outer join, databases leave out those that a query does not read.
     return (
         select(*columns)
         .select_from(changes)
-        .join(pages, pages.c.page_id == changes.c.page_id)
-        .join(versions, version)
+        .outerjoin(pages, pages.c.page_id == changes.c.page_id)
+        .outerjoin(versions, version)
         .outerjoin(change_reviews, _IS_REVIEWED)
         .outerjoin(change_assignments, IS_ASSIGNED)
         .outerjoin(change_weights, _IS_WEIGHED)
@@ -392,23 +429,22 @@ def list_by_importance(
 ) -> list[tuple[RankedPosition, ChangeRow]]:
     """At most *limit* changes behind *after*: those of the most important publications first, by their points.
 
-    The changes of a publication (a part of a code or else a run, on one day) stand together, whatever each matters.
-    Publications in which all is low stand together by source. Where points are equal, the newest are first.
+    The changes of a publication (comparison/change_log.py) stand together, whatever each matters; its day is that of
+    the newest. Publications in which all is low stand together by site. Where points are equal, the newest are first.
     """
     day = utc_day(conn, changes.c.at).label("day")
-    publication = func.coalesce(changes.c.details["part"].as_string(), versions.c.run_id).label("publication")
     points = func.coalesce(change_weights.c.points, 0)
     own_rank = (changes.c.importance * _RANKS_APART + points).label("own_rank")
-    place = (own_rank, changes.c.at, changes.c.page_id, changes.c.seq, changes.c.source_id)
-    # Each publication is read out of the JSON once: in the window itself it would be read three times.
-    named = _select_changes(day, publication, *place).where(*wanted.conditions()).subquery()
-    rank = func.max(named.c.own_rank).over(partition_by=(named.c.day, named.c.publication)).label("rank")
-    whole = select(rank, *named.c).subquery()
+    place = (own_rank, changes.c.at, changes.c.page_id, changes.c.seq)
+    names = (_PUBLICATION.label("publication"), _SITE.label("site"))
+    named = _select_changes(day, *names, *place).where(*wanted.conditions()).subquery()
+    rank, last_day = (func.max(one).over(partition_by=named.c.publication) for one in (named.c.own_rank, named.c.day))
+    whole = select(rank.label("rank"), last_day.label("last_day"), *named.c).subquery()
     is_low = whole.c.rank < _LEAST_MEDIUM
     ranked = select(
         case((is_low, 0), else_=whole.c.rank).label("rank"),
-        case((is_low, ""), else_=whole.c.day).label("day"),
-        case((is_low, whole.c.source_id), else_=whole.c.publication).label("publication"),
+        case((is_low, ""), else_=whole.c.last_day).label("day"),
+        case((is_low, whole.c.site), else_=whole.c.publication).label("publication"),
         *(whole.c[name] for name in ("own_rank", "at", "page_id", "seq")),
     ).subquery()
     is_upward = {"publication", "page_id"}

@@ -120,12 +120,13 @@ changes = Table(
     Column("details", Json, nullable=False),
     Column("described_at", UtcDateTime, nullable=False),
     ForeignKeyConstraint(("page_id", "seq"), ("versions.page_id", "versions.seq")),
-    Index("ix_changes_time", "at", "page_id"),
+    # The list by importance ranks all open changes, and reads no other column of them.
+    Index("ix_changes_time", "at", "page_id", "seq", "importance", "source_id"),
     Index("ix_changes_source", "source_id", "at"),
 )
 
-#: How a change stands among those of its importance (comparison/change_weight.py). Derived from `changes` and made anew
-#: when a line like it changes again. No row: not weighed yet.
+#: How a change stands among those of its importance (comparison/change_weight.py), and with which it belongs together.
+#: Derived from `changes` and made anew when a line like it changes again. No row: not weighed yet.
 change_weights = Table(
     "change_weights",
     metadata,
@@ -135,8 +136,12 @@ change_weights = Table(
     Column("rules", Json, nullable=False),  # the ids of those that gave the points
     Column("site", String(260), nullable=False),
     Column("shape", String(12), nullable=False),  # of the line that changed; empty: of none that could recur
+    Column("edit", String(12), nullable=False),  # of the site; empty: a whole page, or described before this was kept
+    Column("publication", String(300), nullable=False),  # comparison/change_log.py
     ForeignKeyConstraint(("page_id", "seq"), ("changes.page_id", "changes.seq")),
     Index("ix_change_weights_shape", "site", "shape"),
+    Index("ix_change_weights_edit", "edit"),
+    Index("ix_change_weights_publication", "publication"),
 )
 
 #: What a person said of a change last; `actions` has all of it. No row: nobody has.

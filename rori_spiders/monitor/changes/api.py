@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from rori_spiders.comparison import noise_proposal
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_log import present_lines
-from rori_spiders.comparison.change_report import change_reasons, change_sentence, order_reasons
+from rori_spiders.comparison.change_report import change_reasons, change_sentence, name_publication, order_reasons
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName
@@ -102,7 +102,7 @@ class ChangeListQuery(BaseModel):
     until: Instant | None = Field(None, description="Before then.")
     order: Literal["newest", "importance"] = Field(
         "newest",
-        description="`importance`: the most important publications first, by their points; low ones by source.",
+        description="`importance`: the most important publications first, by their points; low ones by site.",
     )
     after: str | None = Field(None, max_length=1000)
     limit: int = Field(50, ge=1, le=200)
@@ -366,15 +366,16 @@ def _described_fields(change: ChangeRow | ImportedChangeRow) -> dict[str, Any]:
 
 
 def _page_change(change: ChangeRow, read_at: datetime | None, owner: str | None, now: datetime) -> PageChange:
-    part = change.details.get("part")
     return PageChange(
         change_id=change.change_id,
         at=change.at,
         **_described_fields(change),
         points=change.points,
         order_reasons=order_reasons(change),
-        publication=part or change.run_id,
-        publication_name=part or change.source_id,
+        publication=change.publication,
+        publication_name=name_publication(change),
+        site=change.site,
+        edit=change.details.get("edit"),
         from_version=None if change.from_seq is None else format_version_id(change.page_id, change.from_seq),
         to_version=change.change_id,
         effective=change.effective,

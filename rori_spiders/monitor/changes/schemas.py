@@ -37,8 +37,16 @@ class PageChange(ApiModel):
     sentence: str = Field(description="What changed, in a line.")
     points: int = Field(description="Among changes as important, those with more stand first.")
     order_reasons: list[str] = Field(description="What the points are for.")
-    publication: str = Field(description="Changes of one part of a code, or else of one run, have the same.")
+    publication: str = Field(
+        description="Changes of one part of a code, of one edit on many pages of a site, or else of one run, have the "
+        "same."
+    )
     publication_name: str
+    site: str = Field(description="The registrable domain.")
+    edit: str | None = Field(
+        description="Changes with the same are one edit, word for word; null: of a whole page, or described by a "
+        "release before this was recorded."
+    )
     from_version: str | None = Field(description="The version before; null: none at this URL.")
     to_version: str
     effective: str | None = Field(description="The publisher's date, in its words.")

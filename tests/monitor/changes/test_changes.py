@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.comparison.change_log import weigh_changes
 from rori_spiders.ledger.pages import change_records, imported_captures, imported_changes, page_history
 from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
 from tests.ledger.factories import RUN, SOURCE, a_run, a_version, at
@@ -37,9 +38,10 @@ def changed(served: AppState) -> AppState:
                     "page_id": page.page_id, "seq": seq, "source_id": SOURCE, "at": at(number),
                     "from_seq": seq - 1 or None, "kind": kind if seq == 2 else "initial",
                     "importance": importance if seq == 2 else 0, "described_at": at(9),
-                    "details": details,
+                    "details": details, "url": page.url,
                 })  # fmt: skip
         change_records.add_changes(conn, rows)
+        weigh_changes(conn)
     return served
 
 
@@ -58,7 +60,8 @@ def test_changes_row_tells_what_why_and_versions(changed: AppState, viewer: Test
     one = answer["items"][-1]
     assert (one["sentence"], one["importance"], one["kind"]) == ("§ 1024.5: within 60 → 61 days", "high", "number")
     assert one["reasons"] == ["a date or period by which something is due or takes effect"]
-    assert (one["publication"], one["from_version"], one["to_version"]) == ("12 CFR 1024", "1-1", "1-2")
+    assert (one["publication"], one["from_version"], one["to_version"]) == ("12 CFR 1024 2026-02-13", "1-1", "1-2")
+    assert (one["publication_name"], one["site"], one["edit"]) == ("12 CFR 1024", "a.gov", None)
 
 
 def test_changes_filters_and_order(changed: AppState, viewer: TestClient) -> None:
@@ -91,6 +94,7 @@ def test_changes_list_by_importance_keeps_publications_together(changed: AppStat
                 "details": {"part": "12 CFR 1024"} if number == 4 else {},
             })  # fmt: skip
         change_records.add_changes(conn, rows)
+        weigh_changes(conn)
     assert _urls(viewer) == ["5", "4", "2", "1"]
     assert _urls(viewer, order="importance") == ["1", "4", "2", "5"]
     seen: list[str] = []

@@ -15,7 +15,7 @@ import { AssignDialog } from './AssignDialog'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
 import { ImportedChanges } from './ImportedChanges'
-import { countSame, foldChanges, groupChanges, type Group } from './groups'
+import { countPages, countSame, foldChanges, groupChanges, type Group } from './groups'
 import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, markChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
 import { changesRoute } from './route'
 import { Summary } from './Summary'
@@ -148,7 +148,7 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
     <section aria-label={`${group.name}, ${group.day}`} className="mb-4 rounded-lg border bg-card">
       <div className="flex flex-wrap items-center justify-between gap-2 rounded-t-lg border-b bg-raised px-4 py-2">
         <h2 className="font-semibold [overflow-wrap:anywhere]">
-          {group.name} <span className="font-normal text-quiet">{group.day} · {group.isCut ? `${group.changes.length} or more changes` : pluralize(group.changes.length, 'change')}</span>
+          {group.name} <span className="font-normal text-quiet">{group.day} · {group.isCut ? `${group.changes.length} or more changes` : pluralize(group.changes.length, 'change')}{group.changes.length > 1 && ` on ${countPages(group)}`}</span>
         </h2>
         {group.changes.length > 1 && (
           <div className="flex flex-wrap gap-2">

@@ -1,6 +1,7 @@
+import { pluralize } from '@/lib/pluralize'
 import type { PageChange } from './queries'
 
-/** Changes of one day (UTC) and publication, in the order of the list. */
+/** Changes of one publication, in the order of the list; *day* is its days (UTC). */
 export type Group = { key: string; name: string; day: string; changes: PageChange[]; isCut: boolean }
 
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
@@ -9,32 +10,34 @@ const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric
 export function groupChanges(changes: readonly PageChange[], cut: 'last' | 'any' | 'none' = 'none'): Group[] {
   const groups = new Map<string, Group>()
   for (const change of changes) {
-    const day = DAY.format(new Date(change.at))
-    const key = `${day} ${change.publication}`
+    const key = change.publication
     const group = groups.get(key)
     if (group) group.changes.push(change)
-    else groups.set(key, { key, name: change.publication_name, day, changes: [change], isCut: cut === 'any' })
+    else groups.set(key, { key, name: change.publication_name, day: '', changes: [change], isCut: cut === 'any' })
   }
   const weight = { high: 3, medium: 2, low: 1, initial: 0 } as const
   for (const group of groups.values()) group.changes.sort((one, other) => weight[other.importance] - weight[one.importance])
   const found = cut === 'any' ? [...groups.values()] : mergeLow([...groups.values()])
   const last = found.at(-1)
   if (last && cut === 'last') last.isCut = true
-  return found
+  return found.map((group) => ({ ...group, day: days(group.changes) }))
 }
 
-/** In the list by importance, the low changes of a source stand together: one entry, whatever their days and runs. */
+/** In the list by importance, the low changes of a site stand together: one entry, whatever their days and runs. */
 function mergeLow(groups: readonly Group[]): Group[] {
   const merged = new Map<string, Group>()
   for (const group of groups) {
-    const source = group.changes[0]?.source_id
+    const site = group.changes[0]?.site
     const isLow = group.changes.every((change) => change.importance === 'low')
-    const key = isLow && source ? `low ${source}` : group.key
+    const key = isLow && site ? `low ${site}` : group.key
     const before = merged.get(key)
-    if (before) before.changes.push(...group.changes)
-    else merged.set(key, { ...group, key })
+    if (!before) merged.set(key, { ...group, key })
+    else {
+      before.changes.push(...group.changes)
+      if (before.name !== group.name && site) before.name = site
+    }
   }
-  return [...merged.values()].map((group) => (group.key.startsWith('low ') ? { ...group, day: days(group.changes) } : group))
+  return [...merged.values()]
 }
 
 function days(changes: readonly PageChange[]): string {
@@ -45,8 +48,14 @@ function days(changes: readonly PageChange[]): string {
 /** A publication of many pages shows so many until somebody opens it; of low changes one line is enough. */
 const [FOLDED, FOLDED_LOW] = [3, 1]
 
-/** Whether two changes of a publication are the same, word for word: one edit on many pages is read once. */
-const isSame = (one: PageChange, other: PageChange) => one.importance === other.importance && one.sentence === other.sentence
+/** Whether two changes of a publication are the same edit, word for word and as a whole: it is read once. */
+const isSame = (one: PageChange, other: PageChange) => one === other || (one.edit !== null && one.importance === other.importance && one.edit === other.edit)
+
+/** On how many pages, and of how many sources where it is more than one: "36 pages of 3 sources". */
+export function countPages({ changes, isCut }: Group): string {
+  const [pages, sources] = [new Set(changes.map((change) => change.page_id)).size, new Set(changes.map((change) => change.source_id)).size]
+  return `${isCut ? `${pages} or more pages` : pluralize(pages, 'page')}${sources > 1 ? ` of ${sources} sources` : ''}`
+}
 
 /** How many other changes of the publication are the same. */
 export function countSame(changes: readonly PageChange[], change: PageChange): number {
