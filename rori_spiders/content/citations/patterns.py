@@ -29,8 +29,9 @@ class Pattern:
     words: tuple[str, ...]
     names: re.Pattern[str] | None = None
 
-    def may_be_in(self, text: str) -> bool:
-        if self.words and not any(word in text for word in self.words):
+    def may_be_in(self, text: str, words: frozenset[str]) -> bool:
+        """Whether *text*, of which *words* are those of `WORDS` that stand in it, may have a match."""
+        if self.words and words.isdisjoint(self.words):
             return False
         return self.names is None or self.names.search(text) is not None
 
@@ -191,6 +192,8 @@ PATTERNS: tuple[Pattern, ...] = (
          r"(?<![\d.])(?P<v>\d{1,3})\s+U\.\s?S\.\s+(?P<p>\d{1,4})\b(?!\s*C)", "{v} U.S. {p}", names=r"U\.\s?S\.\s+\d"),
 )
 # fmt: on
+#: What a text must have for one of the patterns: many of them share a word.
+WORDS = frozenset(word for pattern in PATTERNS for word in pattern.words)
 
 
 # Series of numbers behind one head: "Mortgagee Letters 2020-05 and 2021-03", "Public Laws 111-203 and 115-174".

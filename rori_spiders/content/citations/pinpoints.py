@@ -84,6 +84,8 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
     match = number.match(text, at)
     if match is None or _NO_SECTION.match(text, match.end()):
         return None
+    if ":" in before.number and match[0].isdecimal() and _names_section(text, at):
+        return None  # "907 KAR 1:604, Section 2": a section of the regulation
     if _HEADS_DASH.search(text, before.end, at) and not _is_higher(match[0], before.number):
         return None  # "26 U.S.C. § 67 - 2 percent floor": what the section is about
     if "." not in match[0] and _YEAR.fullmatch(match[0]) and not _YEAR.fullmatch(before.number):
@@ -104,8 +106,8 @@ def _is_higher(number: str, before: str) -> bool:
 
 def mended(number: str) -> str:
     """A number as it was before the scan and the typesetter: "l024.41" is 1024.41, "1395w–4" 1395w-4."""
-    number = number.replace("–", "-")
-    if number[0] in "lI" and not number.startswith("II"):
+    number = number.replace("–", "-").replace("—", "-")
+    if number[0] in "lI" and number[1:2].isdecimal():
         return "1" + number[1:].replace("O", "0")
     return number
 

@@ -331,6 +331,8 @@ _MORE_COMMENTS = re.compile(
     r"(?:[,;]\s{1,3}(?:and\s{1,3}|or\s{1,3})?|\s{1,3}(?:and|or|through|to)\s{1,3})"
     rf"(?P<n>(?P<id>{_COMMENT_ID})|(?P<point>{_COMMENT_POINT})|\.[ivx]{{1,5}}(?:\.[A-Z])?(?!\w))"
 )
+#: "Tenn. Comp. R. & Regs. R. 1200-13-13-.02": the letter stands for a rule.
+_RULE_BEHIND = re.compile(r"\.\s{1,3}\d{1,4}-\d")
 _OF_REGULATION = re.compile(r"\s+(?:of|to|in)\s+Regulation\s+(?P<letter>[A-Z]{1,2})\b")
 
 
@@ -348,6 +350,8 @@ def find_named_rules(text: str, place: Place, cited: Sequence[Citation]) -> Iter
 
 def _regulations(text: str, place: Place) -> Iterator[Citation]:
     for match in _REGULATION.finditer(text):
+        if match["letter"] == "R" and _RULE_BEHIND.match(text, match.end()):
+            continue
         board = _is_boards(text, match, place)
         found = match
         start = match.start()

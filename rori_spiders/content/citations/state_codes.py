@@ -19,8 +19,10 @@ from rori_spiders.content.citations.state_names import (
     HOME_CODES,
     INITIALS,
     MARYLAND,
+    MARYLAND_ARTICLES,
     NEW_YORK,
     NUMBERED_INITIALS,
+    OF_THE_STATE,
     ONLY_CALIFORNIAN,
     ONLY_TEXAN,
     SHAPED_INITIALS,
@@ -53,7 +55,7 @@ _LETTERS = r"(?:[A-Z]{1,2}|[a-z](?![a-z]))"
 #: before the same chapter is a range: "83.40-83.682". An en dash joins where it can be no range: "44–7–30".
 _NUMBER = (
     rf"(?P<first>(?:[IVX]{{1,5}}-|[A-Z]{{1,2}}-?)?\d{{1,6}}{_LETTERS}?)(?:\.\d{{1,6}}{_LETTERS}?(?=[-–](?P=first)\.\d)"
-    rf"|(?:(?:[.:/-]|-\.|,(?=\d{{3}}(?!\d))|[–‑](?=\d{{1,4}}[A-Z]?[–‑]\d)|(?:(?<=[–‑]\d)|(?<=[–‑]\d\d)"
+    rf"|(?:(?:[.:/-]|-\.|(?<=[\s§]\d{{3}})—(?=\d{{1,3}}\.\d)|,(?=\d{{3}}(?!\d))|[–‑](?=\d{{1,4}}[A-Z]?[–‑]\d)|(?:(?<=[–‑]\d)|(?<=[–‑]\d\d)"
     rf"|(?<=[–‑]\d{{3}})|(?<=\d[a-z]))[–‑])"
     rf"[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-]))"
 )
@@ -80,10 +82,10 @@ _ANNOTATED = (
 )
 # What codes are called. Before it the state and the subject are looked for; a plain "Law" or "Code" is none.
 _NOUN = re.compile(
-    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b"
+    r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b(?!\s{1,3}of\s{1,3}Laws)"
     r"|(?=Section\s))(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
     r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)(?:tat(?:utes?|s)?|TAT)\b\.?|(?<=L)(?:aws?|AWS)\b|(?<=G)en\.?\sL\b\.?"
-    r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s\d)"
+    r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s(?:\d|pts?\.|ch))"
     r"|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)|(?<=C)odes,?\s{1,3}Rules,?\s{1,3}(?:and|&)\s{1,3}Regulations"
     r"|(?<=A)dmin(?:istrative|\.|\b)\s{1,3}(?:Rules?|R\.|R(?=\s)|r\.)|(?<=A)ct\sAnn\.|(?<=L)eyes\sAn\.|(?<=R)(?:egs|EGS)\.)"
     rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE})(?!\w)|\s{{1,3}}(?:{_WITH_POINT}))?{_ANNOTATED})"
@@ -98,20 +100,20 @@ _WAY = (
 # "Md. Code Ann., Com. Law § 12-114": the subject behind the code.
 _BEHIND = (
     r"(?:,\s{1,3}(?P<subject>(?!Sec|Title|Tit|Chap|Rule|Part|Art|Div|See\b|and\s|(?:[\w.&'’]{1,15}\s){0,3}Code\b)"
-    r"(?:[A-Z][\w.&'’]{1,14}\s|and\s|[&–-]\s){0,5}[A-Z][\w.&'’]{1,14})(?:\s{1,3}Art(?:icle|\.))?)?"
+    r"(?:[A-Z][\w.&'’–-]{1,14}\s|and\s|[&–-]\s){0,5}[A-Z][\w.&'’–-]{1,14})(?:\s{1,3}Art(?:icle|\.))?)?"
 )
 # The way from the code's name to the number of its section, which begins where this ends.
 _TO_SECTION = re.compile(
     rf"{_BEHIND}(?P<way>{_WAY})(?:,?\s{{0,3}}[|–—-]?\s{{0,3}}(?P<agency>{_AGENCY}\s{{1,3}})?"
-    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|t?s?\.|t\b)|SECTIONS?\b|\b(?:r\.|ss?\.|pars?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\."
+    rf"(?:§{{1,2}}|\bSS\b|[Ss]ec(?:tions?\b|t?s?\.|t\b)|SECTIONS?\b|\b(?:[rR]\.|ss?\.|pars?\.|[Rr]ules?\b|[Aa]rt(?:icles?\b|s?\."
     rf"|\b)(?!\s{{0,3}}[\w.-]{{1,12}},?\s{{1,3}}(?:[|–—-]\s|Ch|Sec|§|Part"
     rf"|Sub))))\s{{0,3}}(?=(?:{_AGENCY}\s)?(?:[IVX]{{1,5}}-|[A-Z]{{0,2}}-?)\d)"
     rf"|\s{{1,3}}(?={_AGENCY}\s\d{{1,4}}\.\d)|(?:,?\s{{1,3}}|\.)(?=\d{{1,3}}-\d{{1,3}}[A-Z]?(?:-\d|\.\d{{1,2}}\b)))"
-    rf"|,?\s{{1,3}}(?:parts?\s{{1,3}}(?=\d{{4}}\.\d))?(?=(?:{_AGENCY}\s)?{_PLAIN})"
+    rf"|,?\s{{1,3}}(?:p(?:ar)?ts?\.?\s{{1,3}}(?=\d{{4}}\.\d))?(?=(?:{_AGENCY}\s)?{_PLAIN})"
 )
 _BEFORE = re.compile(
     rf"(?<![\w.$§-])(?P<code>(?:(?:19|20)\d\d\s"
-    rf"|\d{{1,3}}(?:[-.]\d{{1,4}}){{0,3}}\s)?(?P<state>{_STATE})(?:(?<=[A-Z]{{2}})\."
+    rf"|\d{{1,3}}[A-Z]?(?:[-.]\d{{1,4}}){{0,3}}\s)?(?P<state>{_STATE})(?:(?<=[A-Z]{{2}})\."
     rf"|['’]s)?(?:\s{{1,3}}|(?<=\.))(?:(?:(?!Code,)[A-Z][\w.&'’-]{{0,20}},?|and|of|&|the|–|-|legal)(?:\s{{1,3}}|(?<=\.))){{0,7}})$"
 )
 _CALIFORNIAN = re.compile(
@@ -129,16 +131,24 @@ _UNIFORM_NAMES = {
     "Unif. Prob. Code": "UPC", "U3C": "UCCC", "Uniform Consumer Credit Code": "UCCC",
 }  # fmt: skip
 _CHAPTER = re.compile(r",?\s{0,3}(?:c\.|ch\.|Chapter)\s{0,3}(?P<number>\d{1,4}[A-Z]{0,2})")
+#: Louisiana's and Mississippi's rules are numbered anew in each part of a title.
+_NUMBERS_IN_PARTS = re.compile(r"(?:La\.|Louisiana|Miss\.|Mississippi)\s{1,3}Admin")
+_PART_OF_TITLE = re.compile(r"\b(?:[Pp]t\.|Part)\s{1,3}(?P<number>[IVXL]{1,6}|\d{1,4})\b")
 _PART = re.compile(r",?\s{1,3}Pt\.\s{0,3}(?P<number>\d{1,4})")
 _TITLE = re.compile(r"(?:\b[Tt]it(?:le|\.)?\s{0,3}|^\s(?=\d{1,2}\s?$))(?P<title>\d{1,3}[A-Z]?(?:-[A-Z])?)\b")
 _PAGE = re.compile(r"\d{1,4}(?!\w|[.:-]\d)")
 _BARE = re.compile(r"\d{1,4}[A-Z]{0,2}(?![\w.:-])")
 # A year, the beginning of the way to the section, and the code's initials are no part of its name.
 _NO_NAME = re.compile(
-    r",?\s{1,3}(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$"
+    r",?\s{1,3}(?:of\s)?(?:\(?(?:19|20)\d\d\)?|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))$"
 )
 #: "Neb.Rev.Stat.", as West prints it.
 _WITHOUT_BLANK = re.compile(r"\.(?=[A-Z][a-z])")
+_LEAD = re.compile(
+    r"(?:\b(?:19|20)\d\d\s|(?<![\w-])\d\d-\d{3}\s(?=$))?"
+    r"(?:\b(?:Official|Revised|General|Compiled|Administrative|Rev\.|Gen\.|Comp\.)\s{1,3})?$"
+)
+_KIND_OF_CODE = re.compile(r"\b(?:General|Revised|Administrative)\s{1,3}$")
 _SESSION = re.compile(r"(?:19|20)\d\d\s")
 _SUBJECT = re.compile(rf"\b(?P<subject>{spelled([*CALIFORNIA, *TEXAS])})\s{{1,3}}$")
 _PROCEDURE = re.compile(
@@ -161,13 +171,13 @@ _JOINT_OF_INITIALS = re.compile(_JOINT.pattern + r"|\s{1,3}")
 _TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:[Cc]hapter\s{1,3}\w{1,6},?\s{1,3})?$")
 # A word that goes on behind the name: "the Texas Law Enforcement", "Ohio Code Committee".
 _GOES_ON = re.compile(r"\s{1,3}(?:[A-Z][a-z]|[a-z]+[- ](?:section|§))")
-_DIVISION = r"\d{1,4}[A-Z]{0,3}(?:[.-]\d{1,4}[A-Z]?){0,2}(?:-[A-Z]\b)?(?!\w|[.:-]\d|\s?%)"
+_DIVISION = r"\d{1,4}[A-Z]{0,3}(?:[.-]\d{1,4}[A-Z]?){0,2}(?:-[A-Z](?:-\d{1,3})?\b)?(?!\w|[.:-]\d|\s?%)"
 _DIVISION_ITEM = re.compile(_DIVISION)
 #: Chapters and titles, which the law of whole agencies is cited by: "ORS chapter 90", "Cal. Code Regs. tit. 22".
 _DIVISION_BEHIND = re.compile(
     rf",?\s{{1,3}}(?:(?P<title>[Tt]itle"
     rf"|tit\.)\s{{1,3}}(?P<number>{_DIVISION})(?:,?\s{{1,3}}(?=[Cc]h|Part\s))?)?(?:Part\s{{1,3}}\w{{1,4}},\s{{1,3}}(?=[Cc]h))?(?:(?P<chapters>\[?[Cc]h(?:apters?\]?|s?\.)"
-    rf"|c\.)\s{{0,3}}(?=\d))?"
+    rf"|c\.)\s{{0,3}}(?P<agency>{_AGENCY}\s)?(?=\d))?"
 )
 _DIVISION_BEFORE = re.compile(
     rf"\b(?:[Tt]itle\s{{1,3}}(?P<title>{_DIVISION}),?\s{{1,3}}(?=[Cc]h))?(?P<kind>[Cc]hapters?|CHAPTERS?|[Tt]itle)\s{{1,3}}(?P<numbers>{_DIVISION}(?:(?:,\s|,?\s(?:and|or"
@@ -182,20 +192,47 @@ _INITIALS = re.compile(
     r"(?:\s{1,3}(?:19|20)\d\d\s{1,3}(?:Cum\.\s)?Supp\.|,?\s{0,3}\(?(?:19|20)\d\d(?:\sReenactment)?\)?(?=,?\s{1,3}(?:§|Sec)|,\s\d{1,2}-\d))?"
     rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|,\s{{1,3}}(?=\d{{1,2}}-\d{{1,2}}-\d)|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?"
 )
+# "53-6-101, MCA": of three parts, and with nothing but a comma before the code.
+_NUMBER_BEFORE = re.compile(
+    r"(?<![\w.$§/:–-])(?P<number>\d{1,2}[A-Z]?(?:\.\d)?-\d{1,3}[A-Z]?(?:\.\d)?-(?!(?:19|20)\d\d\b)\d{3,4}(?:\.\d{1,3})?(?:\([A-Za-z0-9]{1,4}\)){0,4}),\s{1,3}$"
+)
+_MOST_OF_NUMBER = 40
 # Without a sign the number must have the form of a section.
 _SECTION_SHAPE = re.compile(r"[A-Z]{0,2}\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?[.:-]\d")
 _SHAPES = {name: re.compile(shape) for name, shape in SHAPED_INITIALS.items()}
 #: "§ 76.09, Stats." is of Wisconsin; "Stats. 1985, ch. 12" are California's laws of a session.
 _WISCONSIN = re.compile(r"S(?<=, S)(?:tats|TATS)\.(?!\s{1,3}(?:1[89]|20)\d\d)")
 _WISCONSIN_SECTION = re.compile(r"§ \d{2,3}\.\d{2,4}[a-z]?(?:\(|$)")
+# "ss. DHS 104.01 and 104.02, Wis. Adm. Code".
+_WISCONSIN_RULES = re.compile(r"W(?<=\bW)is(?:\.|consin)\s{1,3}Adm(?:in\.|\.|inistrative)\s{1,3}Code\b")
+_WISCONSIN_NUMBER = re.compile(r"\d{1,4}(?:\.\d{2,4})?(?![\w-])")
+_RULES_BEFORE = re.compile(
+    r"(?P<sign>\b(?:ss?\.|[Ss]ections?|chs?\.|[Cc]hapters?)\s{0,3}|§{1,2}\s{0,3})?"
+    rf"(?<![\w.-])(?P<agency>{_AGENCY})\s{{1,3}}(?=\d{{1,4}}\b)"
+)
 _CALIFORNIAN_KEY = re.compile(
     rf"C(?<=\bC)(?:A|al\.|alifornia)\s{{1,3}}(?P<key>{'|'.join(sorted(set(CALIFORNIA.values())))})\s{{1,3}}(?:§{{1,2}}\s{{0,3}}|[Ss]ection\s{{1,3}})?(?=\d{{2,5}}\b)"
 )
 _NUMBERED = re.compile(
-    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-?[A-Z]|\sApp\.)?)\s{{1,3}}(?P<code>{spelled(NUMBERED_INITIALS)}|PS(?=\s{{0,3}}§))"
+    rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-?[A-Z]|\sApp\.)?)\s{{1,3}}(?P<code>{spelled(NUMBERED_INITIALS)}|(?:PS|MRSA?|CAR|GAR)(?=,?\s{{0,3}}§))"
     r"(?:,?\s{0,3}(?:19|20)\d\d(?=,?\s{1,3}(?:§|[Ss]ec)))?(?:(?P<part>,?\s{0,3}[Pp](?:arts?|t\.)\s{1,3}(?=\d))|,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art"
     r"|t\.)\s{0,3}\d{1,3},\s{1,3})?§\s{0,3}(?=\d)|,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\."
-    r"|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,4}\b))"
+    r"|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,5}\b))"
+)
+# "10 CCR 2505-10, § 8.100": of Colorado's rules a section, whose number says nothing alone.
+_COLORADO = re.compile(
+    r"(?P<title>\d(?<![\w.$§-]\d)\d?)\s{1,3}C(?:CR|\.C\.R\.)\s{1,3}(?:§\s{0,3})?(?P<rule>\d{3,4}-\d{1,3})"
+    r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|[Rr]ules?\b)\s{0,3}(?=\d)|:(?=\d)|,?\s{1,3}(?=\d{1,2}\.\d))"
+)
+#: Oregon and Georgia write "ORS 90.300 (1)" and "OCGA § 44-7-31 (a)".
+_BLANK_BEFORE_PARAGRAPH = ("ORS ", "OCGA ", "O.C.G.A. ")
+_NEW_SENTENCE = re.compile(r"\s{1,3}[A-Z]")
+#: "10-144 Code Me. R. ch. 101, § 1.02": Maine's rules are numbered in each chapter of a department.
+_OF_DEPARTMENT = re.compile(r"\d\d-\d{3}\s{1,3}Code\s{1,3}Me\.")
+_ENDS_WITH_CHAPTER = re.compile(r"ch(?:\.|apter)\s{0,3}$")
+_KENTUCKY = re.compile(r"\d (?:KAR|Ky\. Admin\. Regs\.)")
+_SECTION_OF_RULE = re.compile(
+    r",?\s{1,3}(?:§|[Ss]ec(?:tion\b|\.))\s{0,3}(?P<section>\d{1,2}(?:\([A-Za-z0-9]{1,3}\)){0,4})(?![\w.:])"
 )
 # "Part 39 of Title 3 NYCRR", "section 6102 of Title 7 of the Pa.C.S.".
 _NUMBERED_BEHIND = re.compile(
@@ -209,17 +246,18 @@ _NAMES_NUMBERED = re.compile(
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
 _WRITTEN_INTO = re.compile(
     r"[\dL](?:(?<=\d)(?<![\w.-]\d)(?:\d?\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?"
+    r"|\d{1,2}CSR\d{1,3}[A-Z]?"
     r"|\d\d[-\s]RICR[-\s]\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
     r"|\d?(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d?[A-Z]?\s{1,3}(?:NCAC"
     r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z](?:\s?\.\d{4})?"
     r"|\d?[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b"
     r"|Fla\.\sAdmin\.\sCode)"
-    r"|\d?\.\d{1,3}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},\s{1,3}ARM)(?![\w-])|(?<=\bL)AC\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)"
+    r"|\d?\.\d{1,3}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},\s{1,3}ARM)(?![\w-])|(?<=\bL)(?:AC|a\.\s{1,3}Admin\.\s{1,3}Code|ouisiana\s{1,3}Administrative\s{1,3}Code)\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)"
 )
-_NAMES_WRITTEN_INTO = re.compile(r", ARM|VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C")
+_NAMES_WRITTEN_INTO = re.compile(r", ARM|VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C|CSR|Louisiana Admin")
 # "M.G.L. c. 183C, § 2", "section 2 of chapter 183C of the General Laws", in Massachusetts alone.
 _MASSACHUSETTS = re.compile(
-    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:(?:M\.?)?G\.?\s?L\.?(?:A\.?|\s{1,3}Ann\.)?|A\.L\.M\.)|General\s{1,3}Laws),?\s{0,3}(?:c\."
+    r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:(?:M\.?)?G\.?\s?L\.?(?:A\.?|\s{1,3}Ann\.)?|A\.L\.M\.)|General\s{1,3}Laws|(?<!\.\s)(?<!\w)Gen\.\s{1,3}Laws),?\s{0,3}(?:c\."
     r"|ch\.|[Cc]hapter)\s{0,3}"
     r"(?P<chapter>\d{1,3}[A-Z]{0,2}),?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.)|ss?\.)\s{0,3}(?=\d)"
 )
@@ -234,7 +272,7 @@ _CHAPTER_OF_GENERAL_LAWS = re.compile(
     r"|\b(?<!of )[Cc]hapter\s{1,3}(?P<before>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b"
     r"(?!\s{1,3}of\b))"
 )
-_NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?A?\.?,?\s{0,3}c|General\s{1,3}Laws")
+_NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?A?\.?,?\s{0,3}[cC]|Gen(?:eral|\.)\s{1,3}Laws")
 _CONSTITUTION = re.compile(
     r"C(?<=\bC)onst(?:itution\b|\.|\b)(?:\s{1,3}Ann\.)?,?\s{1,3}(?P<kind>[Aa]rt(?:icle|\.)?|[Aa]mend(?:ment"
     r"|\.)?)\s{0,3}"
@@ -280,8 +318,40 @@ _ONLY_NEW_YORK = re.compile(
 _NEW_YORK_BEFORE = re.compile(
     r"\b(?:(?:N\.\s?Y\.|NYS?|New\s{1,3}York(?:\s{1,3}State)?)\s{1,3}(?:CLS\s)?|McKinney['’]s\s)$"
 )
+_ARTICLE_OF_MARYLAND = re.compile(
+    rf"(?P<article>{spelled_from_capital(MARYLAND_ARTICLES)})\s{{1,3}}Article,?\s{{1,3}}"
+    r"(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d{1,2}[A-Z]?-\d)"
+)
+_OF_ARTICLE = re.compile(
+    rf"\s{{1,3}}of\s{{1,3}}the\s{{1,3}}(?P<article>{spelled(MARYLAND_ARTICLES)})\s{{1,3}}Article\b"
+)
 _MARYLAND_SECTION = re.compile(r"\d{1,2}-\d{1,4}")
 _NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)Y(?:S|C|CRR)?\b")
+#: What only one state's drafters write, with words that a text without it has not: the number tells the code.
+_BY_WORDING = tuple(
+    (words, code, re.compile(rf"{lead}(?P<number>{number})"))
+    for words, code, lead, number in (
+        (
+            "f the Administrative Code",
+            "Ohio Admin. Code ",
+            r"[Rr](?<=\b[Rr])ules?\s{1,3}",
+            r"\d{4}(?::\d{1,2})?-\d{1,2}-\d{2}(?:\.\d{1,2})?(?:\([A-Z0-9]{1,3}\)){0,3}(?=\sof\sthe\sAdministrative\sCode\b)",
+        ),
+        (
+            "f the Revised Code",
+            "Ohio Rev. Code § ",
+            r"[Ss](?<=\b[Ss])ections?\s{1,3}",
+            r"\d{3,4}\.\d{2,4}(?:\([A-Z0-9]{1,3}\)){0,3}(?=\sof\sthe\sRevised\sCode\b(?!\sof))",
+        ),
+        (
+            "1976 Code",
+            "S.C. Code § ",
+            r"[Ss](?<=\b[Ss])ections?\s{1,3}",
+            r"\d{1,2}-\d{1,3}-\d{1,4}(?:\([A-Za-z0-9]{1,3}\)){0,4}(?=(?:\sof\sthe|,)\s1976\sCode\b)",
+        ),
+        ("R.S.", "R.S. ", r"R(?<=\bR)\.S\.(?=\d)", r"\d{1,2}[A-C]?:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?(?![\w-])"),
+    )
+)
 #: Numbers whose form only one state's law has, with the state: the code stands in front of it.
 _ONE_OF_A_KIND = tuple(
     (state, code, re.compile(rf"{lead}(?P<number>{number})(?![\w-])"))
@@ -297,6 +367,8 @@ _ONE_OF_A_KIND = tuple(
         ("NH", "N.H. Code Admin. R. ", r"\b", r"[A-Z][a-z]{1,2}-[A-Z]{1,2}\s\d{3,4}\.\d{2}"),
     )
 )
+#: "441—75.1(249A)": the agency, the rule, and the chapter that it carries out; only Iowa joins them so.
+_IOWA = re.compile(r"—(?<=[\s(]\d{3}—)(?P<rule>\d{1,3}\.\d{1,3})(?=\(\d{1,3}[A-Z]?[,)])")
 _MUNICIPAL = re.compile(
     r"(?<![\w.])(?P<code>(?:[A-Z][\w.'’]{0,20},?\s){0,4}(?:M(?<=\bM)uni?(?:cipal|\.)\s(?:Code|Ordinances?)"
     r"|(?:C(?<=\bC)(?:ity|ounty)|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.|\b))\s"
@@ -356,15 +428,26 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
     if _NAMES_WRITTEN_INTO.search(text):
         for match in _WRITTEN_INTO.finditer(text):
             yield Citation(match.start(), match.end(), "other", _plain(match[0]))
-    if _NAMES_NUMBERED.search(text):
+    if "MRS" in text or "AR §" in text or _NAMES_NUMBERED.search(text):
         yield from _of_numbered(text)
     yield from _of_initials(text)
     yield from _of_named_laws(text, state)
     for match in _MUNICIPAL.finditer(text) if _NAMES_MUNICIPAL.search(text) else ():
         yield from _sections(text, match.start(), match.end(), f"{_plain(match['code'])} § ")
+    yield from _by_wording(text)
     for match in _UNIFORM.finditer(text) if "U" in text else ():
         name = _plain(match["code"])
         yield from _sections(text, match.start(), match.end(), f"{_UNIFORM_NAMES.get(name, name)} § ")
+
+
+def _by_wording(text: str) -> Iterator[Citation]:
+    for match in _IOWA.finditer(text):
+        start = match.start() - len("441")
+        canonical = f"Iowa Admin. Code r. § {text[start : match.start()]}-{match['rule']}"
+        yield Citation(start, match.end(), "other", canonical)
+    for words, code, form in _BY_WORDING:
+        for match in form.finditer(text) if words in text else ():
+            yield Citation(match.start(), match.end(), "other", code + _plain(match["number"]))
 
 
 def _of_numbered(text: str) -> Iterator[Citation]:
@@ -372,8 +455,12 @@ def _of_numbered(text: str) -> Iterator[Citation]:
         part = "Part " if match["part"][0] in "Pp" else "§ "
         canonical = f"{match['title']} {_plain(match['code'])} {part}{match['number']}"
         yield Citation(match.start(), match.end(), "other", canonical)
+    for match in _COLORADO.finditer(text) if "CCR" in text or "C.C.R" in text else ():
+        code = "C.C.R." if "." in match[0][:7] else "CCR"
+        yield from _sections(text, match.start(), match.end(), f"{match['title']} {code} {match['rule']}, § ")
     for match in _NUMBERED.finditer(text):
         sign = "Part " if match["part"] else "§ " if "§" in match[0] or "SS" in match[0] else ""
+        sign = sign or ("ch. " if _ENDS_WITH_CHAPTER.search(match[0]) else "")
         chapter = f"{match['chapter']}, " if match["chapter"] else ""
         code = f"{match['title']} {_plain(match['code'])} {chapter}{sign}"
         yield from _sections(text, match.start(), match.end(), code)
@@ -388,6 +475,40 @@ def _of_named_laws(text: str, state: str | None) -> Iterator[Citation]:
         yield from (one for one in _of_new_york(text) if _ONLY_NEW_YORK.match(one.canonical))
     elif state == "MD":
         yield from _of_lettered_laws(text, "MD")
+    if " Article" in text and (state == "MD" or "Maryland" in text or "Md." in text):
+        yield from _of_maryland(text)
+
+
+def _of_maryland(text: str) -> Iterator[Citation]:
+    """ "Health-General Article, § 15-103, Annotated Code of Maryland", "§ 15-103 of the Health-General Article"."""
+    for match in _ARTICLE_OF_MARYLAND.finditer(text):
+        article = _plain(match["article"]).replace(" - ", "-")
+        yield from _sections(text, match.start(), match.end(), f"Md. Code Ann., {article} § ")
+    for match in _SIGN_ALONE.finditer(text):
+        items = pinpoints.read_list(text, match.end(), SECTION)
+        of = _OF_ARTICLE.match(text, items[-1].end) if items else None
+        for index, item in enumerate(items if of else ()):
+            article = _plain(of["article"]).replace(" - ", "-") if of else ""
+            start, end = match.start() if index == 0 else item.start, item.end
+            if of and item is items[-1]:
+                end = of.end()
+            yield Citation(start, end, "other", f"Md. Code Ann., {article} § {item.pinned}")
+
+
+def _of_wisconsin_rules(text: str) -> Iterator[Citation]:
+    """Rules that stand before their code, with their agency: "s. DHS 104.01, Wis. Adm. Code"."""
+    for match in _WISCONSIN_RULES.finditer(text):
+        first = max(0, match.start() - _MOST_BEFORE)
+        for before in reversed(list(_RULES_BEFORE.finditer(text, first, match.start()))):
+            items = pinpoints.read_list(text, before.end(), _WISCONSIN_NUMBER)
+            if not items or not _JOINT.fullmatch(text, items[-1].end, match.start()):
+                continue
+            for index, item in enumerate(items):
+                sign = "§" if "." in item.number else "ch."
+                start = before.start() if index == 0 else item.start
+                end = match.end() if item is items[-1] else item.end
+                yield Citation(start, end, "other", f"Wis. Admin. Code {sign} {before['agency']} {item.pinned}")
+            break
 
 
 def _of_lettered_laws(text: str, state: str) -> Iterator[Citation]:
@@ -535,15 +656,21 @@ def _of_initials(text: str) -> Iterator[Citation]:
         if (to and not to.startswith("Stat")) or (
             match["to"] and _SHAPES.get(name, _SECTION_SHAPE).match(text, match.end())
         ):
-            yield from _sections(text, match.start(), match.end(), f"{name} § " if "§" in to else f"{name} ")
+            sign = "§ " if "§" in to else "art. " if to[:1] in ("A", "a") else ""
+            yield from _sections(text, match.start(), match.end(), f"{name} {sign}")
         else:
             yield from _divisions(text, match.start(), match.end("code"), name)
             if text[match.start() - 1 : match.start()].isspace():
-                yield from _inverted(text, match.start(), match.end("code"), f"{name} ", _JOINT_OF_INITIALS)
+                before = list(_inverted(text, match.start(), match.end("code"), f"{name} ", _JOINT_OF_INITIALS))
+                yield from before
+                number = _NUMBER_BEFORE.search(text, max(0, match.start() - _MOST_OF_NUMBER), match.start())
+                if number and not before:
+                    yield Citation(number.start(), match.end("code"), "other", f"{name} {number['number']}")
     for match in _WISCONSIN.finditer(text) if "Stats." in text or "STATS." in text else ():
         for one in _inverted(text, match.start(), match.end(), "Wis. Stat. § ", _JOINT):
             if _WISCONSIN_SECTION.search(one.canonical):
                 yield one
+    yield from _of_wisconsin_rules(text)
     for match in _CALIFORNIAN_KEY.finditer(text) if "CA " in text or "Cal" in text else ():
         subject = next(name for name, key in CALIFORNIA.items() if key == match["key"])
         yield from _sections(text, match.start(), match.end(), f"Cal. {subject} Code § ")
@@ -561,7 +688,7 @@ def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
         start, code = head
         named.add(code)
         if way and not (way["subject"] and not _WITH_SUBJECT.match(code)):
-            code += f", {_plain(way['subject'])}" if way["subject"] else ""
+            code += f", {_plain(way['subject']).replace('–', '-')}" if way["subject"] else ""
             agency = f"{way['agency'].strip()} " if way["agency"] else ""
             item = _AGENCY_ITEM if "Adm" in code or "Rules" in code else SECTION
             sign = "art." if _ARTICLE.search(way[0]) else "§"
@@ -610,7 +737,8 @@ def _divisions(text: str, start: int, end: int, code: str) -> Iterator[Citation]
             title, start = f" tit. {named['title']},", start - len(window) + named.start()
         items = pinpoints.read_list(text, behind.end(), _DIVISION_ITEM, pinned=False)
         for index, item in enumerate(items):
-            yield Citation(start if index == 0 else item.start, item.end, "other", f"{code}{title} ch. {item.number}")
+            head = f"{code}{title} ch. {behind['agency'] or ''}"
+            yield Citation(start if index == 0 else item.start, item.end, "other", head + item.number)
     elif behind and behind["title"]:
         yield Citation(start, behind.end("number"), "other", f"{code} tit. {behind['number']}")
     elif before := _DIVISION_BEFORE.search(window):
@@ -655,14 +783,19 @@ def _head(
         name = _WITHOUT_BLANK.sub(". ", before["code"] + noun)
         return match.start() - len(window) + before.start(), _named(_plain(name))
     if match["of"]:
-        lead = re.search(
-            r"(?:\b(?:19|20)\d\d\s)?(?:\b(?:Official|Revised|General|Compiled|Administrative|Rev\.|Gen\.|Comp\.)\s{1,3})?$",
-            window,
-        )
+        lead = _LEAD.search(window)
         start = match.start() - (len(lead[0]) if lead else 0)
         return start, _plain((lead[0] if lead else "") + noun)
+    return _head_without_state(window, match.start(), noun, state, named)
+
+
+def _head_without_state(window: str, at: int, noun: str, state: str | None, named: set[str]) -> tuple[int, str] | None:
+    """The same for a code that its state, or a text that has named the state before, calls by less than its name."""
+    if state in OF_THE_STATE and (lead := _KIND_OF_CODE.search(window)):
+        name = OF_THE_STATE[state].get(f"{lead[0].strip()} {noun}")
+        return (at - len(lead[0]), name) if name else None
     if noun in ("Code", "CODE") and (subject := _SUBJECT.search(window)):
-        name, start = _plain(subject["subject"]), match.start() - len(window) + subject.start()
+        name, start = _plain(subject["subject"]), at - len(window) + subject.start()
         californian = _named(f"Cal. {name} Code") if name in CALIFORNIA else ""
         texan = f"Tex. {TEXAS[name]} Code" if name in TEXAS else ""
         if texan and (state == "TX" or TEXAS[name] in ONLY_TEXAN or texan in named):
@@ -689,14 +822,16 @@ def _within(text: str, start: int, way: re.Match[str]) -> tuple[int, str]:
     "Title 10, California Code of Regulations, Section 1409"; and where the citation begins then.
     """
     chapter = _CHAPTER.fullmatch(way["way"] or "")
-    if chapter and (_BARE.match(text, way.end()) or "par" in way[0]):
+    if chapter and (_BARE.match(text, way.end()) or "par" in way[0] or _OF_DEPARTMENT.match(text, start)):
         return start, f" ch. {chapter['number']},"
     if part := _PART.fullmatch(way["way"] or ""):
         return start, f" pt. {part['number']},"
     behind = _TITLE.search(way["way"] or "")
     title = behind or _TITLE_BEFORE.search(text, max(0, start - 30), start)
     if title and not re.compile(rf"{title['title']}[-:.]").match(text, way.end()):
-        return start if behind else title.start(), f" tit. {title['title']},"
+        part = _PART_OF_TITLE.search(way["way"] or "") if _NUMBERS_IN_PARTS.match(text, start) else None
+        within = f" tit. {title['title']}," + (f" pt. {part['number']}," if part else "")
+        return start if behind else title.start(), within
     return start, ""
 
 
@@ -706,4 +841,12 @@ def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] =
     elif item is SECTION and _SIGNS_OF_MANY.search(text, max(start, at - 12), at):
         item = _RANGE_ITEM
     for index, one in enumerate(pinpoints.read_list(text, at, item)):
-        yield Citation(start if index == 0 else one.start, one.end, "other", head + one.pinned)
+        within = _SECTION_OF_RULE.match(text, one.end) if _KENTUCKY.search(head) else None
+        end, canonical = one.end, head + one.pinned
+        if within:
+            end, canonical = within.end(), f"{canonical}, § {within['section']}"
+        elif not one.path and head.startswith(_BLANK_BEFORE_PARAGRAPH) and text.startswith(" (", end):
+            path, behind = pinpoints.read_pins(text, end + 1)
+            if path and not _NEW_SENTENCE.match(text, behind):
+                end, canonical = behind, canonical + pinpoints.written(path)
+        yield Citation(start if index == 0 else one.start, end, "other", canonical)

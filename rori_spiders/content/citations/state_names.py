@@ -47,6 +47,8 @@ INITIALS: tuple[str, ...] = (
     "RI Gen L", "A.S.C.A.", "Regs. Conn. State Agencies", "Regulations of Connecticut State Agencies", "R.C.S.A.",
     "Wis. Stats.", "R. C.", "I. C.", "RLH", "R.R.S.", "R. R. S.", "G.L. 1956", "G. L. 1956", "Minn. St.", "M.C.L.",
     "M.C.L.A.", "MCLS", "I.C.A.", "V.A.M.S.", "V.A.C.S.", "S.D.C.L.", "N.M.S.A.",
+    "RSMo.", "NJAC", "NDAC", "W. Va. CSR", "W. Va. C.S.R.", "W.Va. CSR", "W.Va. C.S.R.", "A.S.A.C.", "NMIAC",
+    "Regs., Conn. State Agencies", "La. C.C.", "La. C.C.P.", "La. C.Cr.P.", "La. C.E.",
 )  # fmt: skip
 #: Initials that also mean other things, with the only form that a section of theirs has.
 SHAPED_INITIALS: dict[str, str] = {
@@ -56,13 +58,16 @@ SHAPED_INITIALS: dict[str, str] = {
     "MCA": r"\d{1,2}-\d{1,2}-\d", "W.S.": r"\d{1,2}-\d{1,2}-\d", "I.C.": r"\d{1,2}-\d", "A.C.A.": r"\d{1,2}-\d{1,3}-\d",
     "M.S.A.": r"\d{1,3}[A-Z]?\.\d{2}", "MSA": r"\d{1,2}[A-Z]?\.\d{2,5}", "F.S.": r"\d{1,4}\.\d{2}",
     "M.S.": r"\d{2,3}[A-Z]?\.\d{2,4}\b", "CPLR": r"\d{3,4}\b", "C.P.L.R.": r"\d{3,4}\b", "N.Y. C.P.L.R.": r"\d{3,4}\b",
-    "RPAPL": r"\d{3,4}\b", "EPTL": r"\d{1,2}-\d", "SCPA": r"\d{3,4}\b",
+    "RPAPL": r"\d{3,4}\b", "H.A.R.": r"\d{1,2}-\d",
+    "O.A.C.": r"\d{3,4}(?::\d|-\d{1,3}-\d)", "UAC": r"R\d{2,3}-\d", "A.R.M.": r"\d{1,2}\.\d{1,3}\.\d{3,4}",
+    "RCSA": r"\d{1,2}[a-z]?-\d{1,4}[a-z]{0,2}-\d", "EPTL": r"\d{1,2}-\d", "SCPA": r"\d{3,4}\b",
 }  # fmt: skip
 NUMBERED_INITIALS: tuple[str, ...] = (
     "V.S.A.", "VSA", "M.R.S.", "M.R.S.A.", "Pa.C.S.", "Pa. C.S.", "Pa.C.S.A.", "Pa. C.S.A.", "P.S.",
     "Pa. Code", "PA Code", "Pa.Code", "Del. C.", "Del.C.", "DE Admin. Code", "Del. Admin. Code", "O.S.",
     "CMR", "C.M.R.", "CSR", "NYCRR", "N.Y.C.R.R.", "CRR-NY", "NY-CRR", "AAC", "IAC", "KAR", "NAC",
-    "Ill. Adm. Code", "DCMR", "VAC", "TAC", "CCR", "NMAC", "NCAC", "GCA", "G.C.A.", "V.I.C.", "CMC",
+    "Ill. Adm. Code", "DCMR", "D.C.M.R.", "C.S.R.", "C.C.R.", "VAC", "TAC", "CCR", "NMAC", "NCAC",
+    "GCA", "G.C.A.", "V.I.C.", "CMC",
     "N.C. Admin. Code", "Tex. Admin. Code", "Va. Admin. Code", "Code Me. R.",
     "LPRA", "L.P.R.A.", "P.R. Laws Ann.", "R.I. Code R.", "ILCS",
 )  # fmt: skip
@@ -126,6 +131,27 @@ MARYLAND = frozenset({
     "AB", "AG", "BO", "BR", "CA", "CJ", "CL", "CP", "CR", "CS", "EC", "ED", "EL", "EN", "ET", "FI", "FL", "GP", "HG",
     "HO", "HS", "HU", "LE", "LG", "LU", "NR", "PS", "PU", "RP", "SG", "SP", "TG", "TP", "TR",
 })  # fmt: skip
+
+#: The same articles by their names.
+MARYLAND_ARTICLES: tuple[str, ...] = (
+    "Agriculture", "Alcoholic Beverages", "Alcoholic Beverages and Cannabis", "Business Occupations and Professions",
+    "Business Regulation", "Commercial Law", "Corporations and Associations", "Correctional Services",
+    "Courts and Judicial Proceedings", "Criminal Law", "Criminal Procedure", "Economic Development", "Education",
+    "Election Law", "Environment", "Estates and Trusts", "Family Law", "Financial Institutions", "General Provisions",
+    "Health-General", "Health - General", "Health Occupations", "Housing and Community Development", "Human Services",
+    "Insurance", "Labor and Employment", "Land Use", "Local Government", "Natural Resources", "Public Safety",
+    "Public Utilities", "Real Property", "State Finance and Procurement", "State Government",
+    "State Personnel and Pensions", "Tax-General", "Tax - General", "Tax-Property", "Tax - Property", "Transportation",
+)  # fmt: skip
+
+#: What pages of a state call its code without the state, with the code's name.
+OF_THE_STATE: dict[str, dict[str, str]] = {
+    "CT": {"General Statutes": "Conn. Gen. Stat."}, "MA": {"General Laws": "Mass. Gen. Laws"},
+    "NC": {"General Statutes": "N.C. Gen. Stat."}, "NE": {"Revised Statutes": "Neb. Rev. Stat."},
+    "NH": {"Revised Statutes Annotated": "N.H. Rev. Stat. Ann."}, "OH": {"Revised Code": "Ohio Rev. Code",
+    "Administrative Code": "Ohio Admin. Code"}, "RI": {"General Laws": "R.I. Gen. Laws"},
+    "WY": {"Wyoming Statutes": "Wyo. Stat."},
+}  # fmt: skip
 
 #: Of states with one code: what the Bluebook calls it, and the form of its sections. States whose numbers repeat in
 #: each title or subject (California, New York, Texas, Maryland, ...) are not here.
