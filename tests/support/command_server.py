@@ -38,9 +38,13 @@ from botocore.loaders import create_loader
 from scrapy import cmdline
 from scrapy.utils import versions
 
+from rori_spiders.comparison.change_weight import weight_rules
+from rori_spiders.comparison.importance import importance_rules
+from rori_spiders.content.citations import find
 from rori_spiders.content.convert import convert
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.security import passwords
+from rori_spiders.operations.alerts.channels import email_channel
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.store_factory import open_store
@@ -67,8 +71,18 @@ _NOT_HERE = ("rori_spiders.settings", "rori_spiders.nodes.scrapyd_application", 
 _PROGRAMS = ("rori_spiders.crawl.adhoc.worker", "rori_spiders.nodes.runner")
 #: What begins processes that signals to its group reach.
 _LEADERS = ("scrapyd",)
-#: What a command or crawl imports besides, and all modules of these packages.
-_THEIRS = ("aiohttp.web", "alembic.command", "itemadapter", "psycopg", "tldextract", "unittest")
+#: What a command or crawl imports besides (pyarrow imports pandas, where it is, with its first table), and all modules
+#: of these packages.
+_THEIRS = (
+    "aiohttp.web",
+    "alembic.command",
+    "itemadapter",
+    "pandas",
+    "psycopg",
+    "pyarrow.parquet",
+    "tldextract",
+    "unittest",
+)
 _COMPONENTS = ("scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.extensions", "scrapy.spidermiddlewares")
 _BESIDE = ("dupefilters", "logformatter", "shell", "squeues", "statscollectors")
 #: MADV_COLLAPSE, which Python does not name: from Linux 6.1 on.
@@ -76,6 +90,7 @@ _COLLAPSE, _HUGE_PAGE = 25, 2**21
 
 
 def _import_all() -> None:
+    gc.disable()  # it would go through what is imported again and again
     for package in ("rori_spiders", *_COMPONENTS):
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
             if module.name not in _NOT_HERE and ".migrations." not in module.name:
@@ -93,6 +108,7 @@ def _import_all() -> None:
     assert threading.active_count() == 1, "a fork has one thread"
     gc.collect()
     gc.freeze()
+    gc.enable()
     _use_huge_pages()
 
 
@@ -128,6 +144,8 @@ def _see_a_page() -> None:
     body, url = page("A page", "/a").encode(), "https://www.example.org/"
     assert judge(status=200, url=url, headers={"content-type": "text/html"}, body=body).kind == "content"
     assert convert(body, url=url).markdown and registrable_domain("www.example.org") == "example.org"
+    assert find("See Roe v. Wade, 410 U.S. 113 (1973).") and importance_rules() and weight_rules()
+    assert email_channel(["law@example.org"], "smtp://localhost"), "Apprise imports a hundred modules for its first"
 
 
 def _read_descriptions() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 #: What the template imports: the modules of a worker, and what it needs to be one.
-PRELOADED = [*vars(worker)["_MODULES"], __name__, "tests.support.worker_template"]
+PRELOADED = [*vars(worker)["_MODULES"], "pycld2", __name__, "tests.support.worker_template"]
 _template: Any = vars(forkserver)["_forkserver"]
 
 
