@@ -98,6 +98,12 @@ _ASKING = (
         r"\b(?:set|fill|populate)(?: in)? (?:the |every |all |each )?(?:\w+ ){0,3}(?:fields?|values?|json|keys?)"
         r"(?: \S+){0,9}? (?:to|with|as)\b"
     ),
+    # The same with any name of a field, be it a whole sentence's: then what it is set to is a bare value.
+    (
+        r"\b(?:set|fill|populate|complete)(?: in| out)? (?:the |every |all |each |this )?(?:\w+ ){0,3}"
+        r"(?:fields?|values?|json|keys?|slots?|columns?|entry|entries)"
+        rf"(?: \S*[^\s.!?]){{0,60}}? (?:to|with|as) {_VALUE}{_ENDED}"
+    ),
     (
         rf"\b(?:write|put|enter|place|insert|set|fill in) {_VALUE} (?:wherever\b|whenever\b|(?:in|into|under|for)"
         r"(?: \w+){0,2}? (?:fields?|keys?|json|output)\b)"
