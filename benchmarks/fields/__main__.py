@@ -51,13 +51,17 @@ async def _extract_all(samples: Sequence[Sample], server: StandInModel, behaviou
     for sample in samples:
         model = Model(server.url("ours", sample, behaviour), "stand-in")
         async with ModelClient(model, KeyRotator(("none",)), UnlimitedBudget()) as client:
-            result = await extract(Page(_markdown(sample), sample.url), sample.fields, client)
+            result = await extract(Page(_markdown(sample), sample.url, _title(sample)), sample.fields, client)
         values: dict[str, list[Any]] = defaultdict(list)
         for one in result.record.found:
             values[one.field].append(one.value)
         accepted[sample.name] = values
         rejected[sample.name] = result.record.unsupported
     return accepted, rejected
+
+
+def _title(sample: Sample) -> str | None:
+    return convert(sample.html.encode(), url=sample.url, content_type="text/html").title
 
 
 def _markdown(sample: Sample) -> str:

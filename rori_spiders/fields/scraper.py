@@ -246,7 +246,7 @@ class Scraper:
     # --- what they share ------------------------------------------------------------------------------------------
 
     async def _extract_page(self, fetched: Fetched, fields: Sequence[FieldDefinition]) -> ScrapeResult:
-        page = Page(fetched.body, fetched.url)
+        page = Page(fetched.body, fetched.url, fetched.title)
         known = {name: getattr(fetched, name) for name in ("url", "final_url", "title", "tier", "status")}
         if self._only_estimate:
             return ScrapeResult(success=True, estimate=self._asker.estimate_page(page, fields), **known)

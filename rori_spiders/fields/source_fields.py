@@ -66,10 +66,10 @@ class SourceExtraction:
         pages = await asyncio.to_thread(self._pages, source.id)
         room = asyncio.Semaphore(MAX_CONCURRENT_QUESTIONS)
 
-        async def extracted(url: str, body_object: str) -> ExtractionResult:
+        async def extracted(url: str, body_object: str, title: str | None) -> ExtractionResult:
             async with room:
                 body = await asyncio.to_thread(self._body, url, body_object)
-                return await self._asker.extract_page(Page(body, url), source.fields)
+                return await self._asker.extract_page(Page(body, url, title), source.fields)
 
         results = tuple(await asyncio.gather(*(extracted(*page) for page in pages)))
         record = merge_records((one.record for one in results), source.fields)
@@ -82,7 +82,7 @@ class SourceExtraction:
         await asyncio.to_thread(log_pending_fields, self._ledger, self._store, source.id)
         return SourceFieldsOutcome(source.id, results, record, tuple(changed))
 
-    def _pages(self, source_id: str) -> list[tuple[str, str]]:
+    def _pages(self, source_id: str) -> list[tuple[str, str, str | None]]:
         with self._ledger.connect() as conn:
             return field_history.list_source_texts(conn, source_id)
 

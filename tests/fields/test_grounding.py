@@ -397,6 +397,43 @@ def test_ground_subject_may_be_in_other_words(line: str, value: str, page: str, 
     assert (answer.reason if isinstance(answer, UngroundedValue) else None) == word
 
 
+STREET = "street:string:street address of the meeting's location"
+CITY = "city:string:city of the meeting's location"
+BEGINS = "begins:string:time at which the meeting begins"
+DAY = "day:date:date of the meeting"
+MEETING, CLINIC = "Housing Board: October meeting", "Clinic"
+AT = "The board sits at 121 N. Salle Avenue, Chicago, IL 60602"
+
+
+@cases(
+    ("line", "value", "quote", "more", "title", "word"),
+    [
+        (STREET, "121 N. Salle Avenue", AT, "", MEETING, None),
+        (STREET, "121 N. La Salle", "121 N. La Salle - Room 1006", "\nChicago, IL 60602", MEETING, None),
+        (STREET, "121 N. Salle Avenue", AT, "", CLINIC, "unrelated"),
+        (STREET, "121 copies", "121 copies are ready", "\nof Chicago", MEETING, "unrelated"),
+        (CITY, "Chicago", AT, "", MEETING, None),
+        (CITY, "Chicago", "The Chicago Fund has 60602 dollars", "", MEETING, "unrelated"),
+        (BEGINS, "10:00 AM", "Thursday from 10:00 AM to 11:00 AM", "", MEETING, None),
+        (BEGINS, "10:00 AM", "Thursday from 10:00 AM to 11:00 AM", "", CLINIC, "unrelated"),
+        (DAY, "2018-10-04", "Thursday, October 4, 2018 in Room 1", "", MEETING, None),
+        (DAY, "2018-10-04", "Thursday, October 4, 2018 in Room 1", "", CLINIC, "unrelated"),
+        (DAY, "2018-10-04", "Posted on October 4, 2018 by mail", " It is on October 9, 2018.", MEETING, "unrelated"),
+        ("chair:string:chair of the meeting", "Ann Lee", "Ann Lee is here", "", MEETING, "unrelated"),
+    ],
+)
+def test_ground_subject_may_be_named_by_the_page_where_the_value_shows_what_it_is(
+    line: str, value: str, quote: str, more: str, title: str, word: str | None
+) -> None:
+    (field,) = define_fields([line])
+    body = f"{quote}{more}\n"
+    for page in (Page(body, title=title), Page(f"{body}\n# {title}\n\nBring a pen.\n")):
+        answer = ground(field, value, quote, page)
+        assert (answer.reason if isinstance(answer, UngroundedValue) else None) == word
+    two = Page(f"{body}\n# {title}\n\nBring a pen.\n\n# Another\n\nBring two.\n")
+    assert isinstance(ground(field, value, quote, two), UngroundedValue)
+
+
 # --- all in all ----------------------------------------------------------------------------------------------------
 
 

@@ -25,8 +25,11 @@ from rori_spiders.fields.grounding.quantities import (
     unit_of,
 )
 from rori_spiders.fields.grounding.statements import (
+    A_DAY,
     asserts_or_denies,
     find_words,
+    is_distinguished,
+    kinds_of,
     mentions_subject,
     sentence_around,
     share_a_word,
@@ -135,6 +138,12 @@ class Evidence:
             for one, other in ((self.place.start, begin + start), (begin + end, self.place.end))
         )
 
+    def kinds_of(self, value: Value) -> set[str]:
+        """The words for what *value* shows that it is, by its form or by what stands around it."""
+        is_day = isinstance(value, str) and value in self.days
+        is_only_day = is_day and {one.iso for one in days_in(self.page.plain.text)} == {value}
+        return kinds_of(value, self._around[0]) | (A_DAY if is_only_day else set())
+
     @cached_property
     def is_heading(self) -> bool:
         return self.page.is_heading(self.start, self.end)
@@ -181,12 +190,24 @@ def _check_value(field: FieldDefinition, value: Value, evidence: Evidence) -> Un
 
 
 def _check_subject(field: FieldDefinition, value: Value, evidence: Evidence) -> UngroundedReason | None:
-    """Check that the page is about the field's subject: a correct number of something else is not a value."""
+    """Check that the page is about the field's subject: a correct number of something else is not a value.
+
+    What the page as a whole is about may stand in its title or main heading, far from the value; which of its values
+    this is must stand near it.
+    """
     page = evidence.page
     unknown = unknown_name(field.description, f"{page.plain.text} {page.url or ''}")
     if unknown is not None:
         return "unrelated", f"the page does not mention {unknown!r}"
-    if mentions_subject(evidence.context, field.name.rpartition(".")[2], field.description, value):
+    name = field.name.rpartition(".")[2]
+    if mentions_subject(evidence.context, name, field.description):
+        return None
+    kinds = evidence.kinds_of(value)
+    if mentions_subject(evidence.context, name, field.description, kinds):
+        return None
+    if is_distinguished(evidence.context, page.subject, f"{name} {field.description}", kinds) and mentions_subject(
+        f"{page.subject} {evidence.context}", name, field.description, kinds
+    ):
         return None
     return "unrelated", "the sentence and its headings have fewer than half of the field's words"
 

@@ -25,9 +25,10 @@ _MARKERS = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s+|^\||\|$")
 class Page:
     """``body`` is the markdown (``content.body`` of an envelope); offsets are in its characters."""
 
-    def __init__(self, body: str, url: str | None = None) -> None:
+    def __init__(self, body: str, url: str | None = None, title: str | None = None) -> None:
         self.body = body
         self.url = url
+        self.title = title
         self.content_hash = content_hash(body)
         self.plain = to_plain_text(body)
         self.sections = outline(body)
@@ -39,6 +40,14 @@ class Page:
     def instructions(self) -> list[tuple[int, int]]:
         """Stretches that address a model. Found on first use: a megabyte takes seconds, and most pages are cached."""
         return find_instructions(self.body)
+
+    @cached_property
+    def subject(self) -> str:
+        """What the page as a whole is about: its title, and its first heading of the highest level where it has one."""
+        levels = [section.level for section in self.sections if section.level]
+        tops = [section for section in self.sections if levels and section.level == min(levels)]
+        heading = self.body[tops[0].start : self._line_end(tops[0].start)] if len(tops) == 1 else ""
+        return to_plain_text(f"{self.title or ''} {heading}").text
 
     def section_at(self, at: int) -> Section:
         """Return the section that contains the offset *at*."""

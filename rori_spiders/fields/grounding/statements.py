@@ -6,7 +6,10 @@ places, stretches, verdicts. Case, punctuation and thousands separators are igno
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Set
 
 _WORD = re.compile(r"(?:(?<![\w)])-)?\d(?:[\d.,]*\d)?|[^\W\d_]+|[%$€£§]")
 _GROUPED = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -119,20 +122,28 @@ def share_a_word(sentence: str, about: str) -> bool:
     return bool(_word_stems(sentence) & _word_stems(about))
 
 
-def mentions_subject(text: str, name: str, description: str, value: object = None) -> bool:
+def mentions_subject(text: str, name: str, description: str, kinds: Set[str] = frozenset()) -> bool:
     """Whether *text* has half of the words of *name*, or of *description*, and two at least where there are so many.
 
     Endings aside; words that only measure do not count, unless there are no others. Of "board, commission or committee"
-    one is enough. A *value* that shows what it is, such as a telephone number, needs no word for that.
+    one is enough. A value that shows what it is, such as a telephone number, needs no word for that: *kinds*.
     """
     words = _word_stems(text)
     named = [{stem} for stem in _word_stems(name, _EMPTY | _MEASURES) or _word_stems(name)]
     described = _word_groups(description)
     if any(wanted and _count(wanted, words) >= _words_needed(len(wanted)) for wanted in (named, described)):
         return True
-    kind = next((kind for form, kind in _KINDS if isinstance(value, str) and form.fullmatch(value)), None)
-    others = [one for one in described if kind is not None and not one & kind]
+    others = [one for one in described if kinds and not one & kinds]
     return 0 < len(others) < len(described) and 2 * _count(others, words) >= len(others)
+
+
+def is_distinguished(text: str, subject: str, about: str, kinds: Set[str] = frozenset()) -> bool:
+    """Whether *text* has a word of a field that the *subject* of its page has not, or the *kinds* of a value one.
+
+    What a page is about says nothing of which of its values this is.
+    """
+    wanted = _word_stems(about)
+    return bool(kinds & wanted) or not (wanted & _word_stems(text)).issubset(_word_stems(subject))
 
 
 _ALTERNATIVES = re.compile(r"(?<!\w)\w+(?:, \w+){0,20},? or \w+")
@@ -186,9 +197,37 @@ def _stem_word(word: str) -> str:
 
 _SAME_STEMS.update({_stem_word(word): _stem_word(same) for word, same in _SAME.items()})
 
-#: Values that show what they are: a telephone number, an e-mail address, a time of the day; and the words for it.
+#: Values that show what they are, and the words for it: a telephone number, an e-mail address, a time, a street.
+_STREETS = (
+    "street|st|avenue|ave|boulevard|blvd|road|rd|drive|dr|lane|ln|court|ct|place|pl|plaza|square|sq|highway|hwy|parkway"
+    "|pkwy|way|circle|terrace|broadway"
+)
 _KINDS = (
     (re.compile(r"\+?[\d(][\d ().\-/]{5,20}\d(?:,? (?:ext\.?|x) ?\d{1,6})?"), _word_stems("phone")),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), _word_stems("mail address")),
     (re.compile(r"\d{1,2}(?::\d{2})? ?[ap]\.?m\.?|noon|midnight", re.IGNORECASE), _word_stems("time")),
+    (
+        re.compile(rf"\d{{1,6}}(?:-\d{{1,6}})? (?:[\w.']+ ){{1,5}}(?:{_STREETS})\b\.?[^\n]{{0,40}}", re.IGNORECASE),
+        _word_stems("street address location place"),
+    ),
 )
+#: What stands behind the name of a city, and behind a street that is not called one; the words for both.
+_STATE = r",? (?:[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?),? \d{5}\b"
+_STATE_BEHIND = re.compile(_STATE)
+_CITY_BEHIND = re.compile(rf"(?:[ ,-]{{1,3}}\w+){{0,4}}[ ,]{{1,2}}[A-Z]\w+(?: [A-Z]\w+)?{_STATE}")
+_ADDRESS = {False: _word_stems("city town location address place"), True: _word_stems("street address location place")}
+
+
+#: The words for the only day that a page names.
+A_DAY = _word_stems("date day")
+
+
+def kinds_of(value: object, text: str) -> set[str]:
+    """The words for what *value* shows that it is, by its form or by what stands behind it in *text*."""
+    if not isinstance(value, str):
+        return set()
+    kinds = [kind for form, kind in _KINDS if form.fullmatch(value)]
+    at, is_street = text.find(value), value[:1].isdigit()
+    if at >= 0 and (_CITY_BEHIND if is_street else _STATE_BEHIND).match(text, at + len(value)):
+        kinds.append(_ADDRESS[is_street])
+    return set().union(*kinds)

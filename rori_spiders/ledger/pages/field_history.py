@@ -96,12 +96,14 @@ def find_record(conn: Connection, source_id: str) -> Row[Any] | None:
     return conn.execute(select(records).where(records.c.source_id == source_id)).one_or_none()
 
 
-def list_source_texts(conn: Connection, source_id: str) -> list[tuple[str, str]]:
-    """URL and object of the newest text of each page that the source holds, in the order in which they were found."""
+def list_source_texts(conn: Connection, source_id: str) -> list[tuple[str, str, str | None]]:
+    """URL, object and title of the newest text of each page that the source holds, in the order in which they were
+    found.
+    """
     is_newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
-    query = select(pages.c.url, versions.c.body_object).join_from(pages, versions, is_newest)
+    query = select(pages.c.url, versions.c.body_object, versions.c.title).join_from(pages, versions, is_newest)
     of_source = query.where(pages.c.source_id == source_id, text(HELD), versions.c.change_type != "deleted")
-    return [(row.url, row.body_object) for row in conn.execute(of_source.order_by(pages.c.page_id))]
+    return [(row.url, row.body_object, row.title) for row in conn.execute(of_source.order_by(pages.c.page_id))]
 
 
 def _stored_value(value: Any) -> Any:

@@ -96,7 +96,7 @@ def test_field_history_newest_texts_of_present_pages_are_listed(ledger: Ledger, 
                 page_history.add_version(conn, page.page_id, a_version(number, change_type="new"), body_chars=900)
             if name == "7":
                 mark_gone(conn, page.page_id, now=at())
-        assert [found for found, _ in field_history.list_source_texts(conn, SOURCE)] == [url("5"), url("6")]
+        assert [found for found, *_ in field_history.list_source_texts(conn, SOURCE)] == [url("5"), url("6")]
         newest = page_history.newest_text(conn, page_history.ensure_page(conn, SOURCE, url("5"), now=at()).page_id)
         assert newest is not None and field_history.list_source_texts(conn, SOURCE)[0][1] == newest.body_object
         assert field_history.list_source_texts(conn, "other") == []
