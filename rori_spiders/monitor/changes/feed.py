@@ -7,12 +7,13 @@ from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 
-from rori_spiders.comparison.change_report import render_atom, render_json_feed
+from rori_spiders.comparison.change_report import describe_filter, render_atom, render_json_feed
 from rori_spiders.ledger.pages.change_records import list_changes
 from rori_spiders.ledger.pages.subscriptions import find_feed
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.security.access_control import FEED_PATHS
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001  # FastAPI reads annotations
+from rori_spiders.runtime.control_characters import escape_one_line
 
 #: A reader that looks once a week still misses nothing of a rule in 14 sections with its comments.
 _MAX_CHANGES = 200
@@ -28,7 +29,9 @@ def read_feed(token: str, form: Literal["atom", "json"], request: Request, serve
         if feed is None:
             raise ApiError(404, "unknown_feed", "No such feed, or its subscription has ended.")
         found = list(list_changes(conn, feed.wanted, limit=_MAX_CHANGES))
-    title, address = f"Changes, subscription {feed.subscription_id}", str(request.url)
+    # A person with several feeds tells them apart by it.
+    wanted = escape_one_line(describe_filter(feed.wanted))
+    title, address = f"{wanted[0].upper()}{wanted[1:]} (subscription {feed.subscription_id})", str(request.url)
     if form == "json":
         body, media_type = render_json_feed(found, title=title, address=address), "application/feed+json"
     else:

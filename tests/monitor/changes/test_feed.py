@@ -35,6 +35,7 @@ def test_feed_is_read_without_a_session(stranger: TestClient, token: str) -> Non
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/atom+xml")
     feed = etree.fromstring(answer.content)
     assert [link.get("href") for link in feed.iterfind("a:entry/a:link", _ATOM)] == ["https://a.gov/1"]
+    assert feed.findtext("a:title", None, _ATOM) == "Changes of importance high or above (subscription 1)"
     assert [link.get("href") for link in feed.iterfind("a:link", _ATOM)] == [f"http://localhost/feeds/{token}.atom"]
     again = stranger.get(f"/feeds/{token}.atom", headers={"If-None-Match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
