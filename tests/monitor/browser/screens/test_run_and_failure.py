@@ -40,6 +40,8 @@ def test_run_screen_lists_every_discovered_url(signed_in: SignedIn) -> None:
     expect(page.get_by_text(f"failed: {Reason('not_found', http_status=404)}")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("sitemap_index.xml .* sitemap failed"))).to_be_visible()
     assert faultless(page) == []
+    regions = [one.get_attribute("aria-label") for one in page.get_by_role("region").all()]
+    assert len(regions) == len(set(regions)) > 3, "a screen reader lists regions by name"
     page.get_by_label("State").focus()
     page.keyboard.type("excluded")
     expect(page.get_by_role("table", name="URLs").get_by_role("rowheader")).to_have_count(1)

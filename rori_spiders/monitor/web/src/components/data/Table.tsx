@@ -32,7 +32,7 @@ export function Table<Row>({ caption, columns, rows, id, order, sorted, busy, co
   return (
     // A wide table scrolls in its own frame, which the keyboard reaches.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div role="region" aria-label={caption} tabIndex={0} className="overflow-x-auto md:rounded-lg md:border md:bg-card">
+    <div role="region" aria-label={`${caption}, table`} tabIndex={0} className="overflow-x-auto md:rounded-lg md:border md:bg-card">
       <table data-cards={compact ? 'compact' : ''} aria-busy={busy} className={`w-full text-sm ${busy ? 'opacity-60' : ''}`}>
         <caption className="sr-only">{caption}</caption>
         <thead>
