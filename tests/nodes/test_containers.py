@@ -59,6 +59,14 @@ def test_compose_mounted_files_exist() -> None:
     assert "= collect/scrapyd" in scrapyd, "what the Dockerfile replaces"
 
 
+def test_dockerfile_copies_what_the_package_links_to() -> None:
+    linked = {path.readlink().name for path in PACKAGE.iterdir() if path.is_symlink()}
+    assert linked == {"manifests"}, "else the wheel that is built in the image lacks it, without a word"
+    ignore, dockerfile = ((DEPLOY / name).read_text("utf-8") for name in ("Dockerfile.dockerignore", "Dockerfile"))
+    for name in linked:
+        assert f"\n!{name}\n" in ignore and f"\nCOPY {name} {name}\n" in dockerfile
+
+
 def test_dashboard_names_existing_metrics() -> None:
     board = json.loads((DEPLOY / "grafana" / "dashboards" / "rori.json").read_text("utf-8"))
     named = {

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from rori_spiders.exceptions import ActionRefused, LedgerError, StagingError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.database_url import parse_database_url
-from rori_spiders.ledger.operations import accounts
+from rori_spiders.ledger.operations import accounts, snapshots
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import envelopes, sessions
 from rori_spiders.operations import backup
@@ -96,6 +96,22 @@ def test_restore_of_a_job_that_was_writing_leaves_nothing_to_repair(job: Job, tm
     with closing(open_ledger(empty_url, migrate=False)) as restored, restored.connect() as conn:
         assert leases.lease_holders(conn) == []
         assert "reserved" not in conn.execute(select(envelopes.c.state)).scalars().all()
+
+
+def test_restore_postgresql_gives_password_in_the_environment_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One in the URL counts more than PGPASSWORD, also where it is three asterisks."""
+    program, seen = tmp_path / "pg_restore", tmp_path / "seen"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$PGPASSWORD" "$@" > {seen}\n')
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    for url in ("postgresql://rori:pass@db.test/rori?sslmode=require", "postgresql://rori@db.test/rori?password=pass"):
+        snapshots.restore_postgresql(parse_database_url(url), tmp_path / "ledger.dump")
+        password, *arguments = seen.read_text().splitlines()
+        assert password == "pass"
+        assert "pass" not in " ".join(arguments).replace("--no-password", "") and "*" not in " ".join(arguments)
+        assert any(one.startswith("--dbname=postgresql://rori@db.test/rori") for one in arguments)
 
 
 def test_backup_leaves_sessions_out_and_is_for_its_owner_only(job: Job, tmp_path: Path, empty_url: str) -> None:

@@ -106,7 +106,7 @@ def _run_program(place: DatabaseLocation, program: str, *arguments: str) -> None
     """Run one of PostgreSQL's programs on the database at *place*. Its password is in no list of processes."""
     query = dict(place.url.query)
     password = place.url.password or query.pop("password", None)
-    url = place.url.set(drivername="postgresql", password="", query=query).set(password=None)
+    url = place.url.set(drivername="postgresql", query=query)._replace(password=None)  # `set` leaves it for None
     environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
     command = [program, "--no-password", f"--dbname={url.render_as_string()}", *arguments]
     try:
