@@ -6,7 +6,8 @@
     .venv/bin/python -m benchmarks.exports --keep /tmp/exports    # the ledger and the files stay, and are used again
 
 Makes a ledger with so many audit rows, pages, versions and changes, and a tenth as many envelopes of ten citations
-each: so many citations. Rows are made by the database and repeat each other: Parquet is smaller than yours will be.
+each: so many citations (``--envelopes 1000000`` makes so many envelopes instead, each a file of its own). Rows are made
+by the database and repeat each other: Parquet is smaller than yours will be.
 Each export is a process of its own; "CPU s" is its user and system time, "MiB" its peak memory.
 """
 
@@ -55,6 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("rows", nargs="?", type=int, default=1_000_000)
     parser.add_argument("--only", default=",".join(_TABLES), help="tables, separated by commas")
     parser.add_argument("--formats", default=",".join(_FORMATS))
+    parser.add_argument("--envelopes", type=int, help="how many to stage (default: a tenth of the rows)")
     parser.add_argument("--postgresql", action="store_true", help="a ledger on PostgreSQL instead of SQLite")
     parser.add_argument("--keep", type=Path, help="folder of the ledger and the files")
     opts = parser.parse_args(arguments)
@@ -67,8 +69,9 @@ def main(arguments: Sequence[str]) -> int:
         if opts.postgresql or not (folder / "ledger.db").exists():
             with closing(open_ledger(url)) as ledger:
                 _fill(ledger, opts.rows)
-                if {"envelopes", "citations"} & {*opts.only.split(",")}:
-                    _stage(ledger, DiskStore(folder / "staged"), opts.rows // _CITATIONS)
+        if {"envelopes", "citations"} & {*opts.only.split(",")} and not (folder / "staged").exists():
+            with closing(open_ledger(url)) as ledger:
+                _stage(ledger, DiskStore(folder / "staged"), opts.envelopes or opts.rows // _CITATIONS)
         print(f"{'table':10} {'format':8} {'rows':>10} {'CPU s':>7} {'s':>7} {'MiB':>6} {'MB':>7}")
         for table in opts.only.split(","):
             for form in opts.formats.split(","):

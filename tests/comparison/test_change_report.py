@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -89,7 +88,7 @@ def test_render_markdown_shows_entities_and_strokes_as_they_stand() -> None:
 
 @cases("title", ["a\uffffb", "a\ufffeb", "a\x0bb", "a\ud800b", "]]></title><script>", "a\x00b"])
 def test_render_atom_of_any_title_is_a_feed(title: str) -> None:
-    found = [replace(_change(), title=title)]
+    found = [_change()._replace(title=title)]
     feed = etree.fromstring(render_atom(found, feed_id="x", title="y", now=NOW))
     assert (feed.findtext("a:entry/a:title", namespaces=ATOM) or "").startswith(title[0])
 
@@ -97,7 +96,7 @@ def test_render_atom_of_any_title_is_a_feed(title: str) -> None:
 def test_render_atom_is_a_feed_whose_entries_keep_their_ids() -> None:
     found = [_change(1, rules=["deadline"]), _change(2)]
     feed = etree.fromstring(render_atom(found, feed_id="tag:rori.dev,2026:changes", title="Changes", now=NOW))
-    later = etree.fromstring(render_atom([replace(found[0], described_at=NOW)], feed_id="x", title="y", now=NOW))
+    later = etree.fromstring(render_atom([found[0]._replace(described_at=NOW)], feed_id="x", title="y", now=NOW))
     assert feed.findtext("a:updated", namespaces=ATOM) == "2026-03-01T12:00:00Z"
     ids = [entry.findtext("a:id", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)]
     assert len(set(ids)) == 2
@@ -111,7 +110,7 @@ def test_render_atom_is_a_feed_whose_entries_keep_their_ids() -> None:
 
 def test_render_atom_follows_the_grammar_of_rfc_4287() -> None:
     grammar = etree.RelaxNG(file=str(Path(__file__).parent / "fixtures" / "atom.rng"))
-    rows = [_change(1, rules=["deadline"]), replace(_change(2), title="\x0b§ 5 <&>", url="https://a.gov/é?a=1&b=%20")]
+    rows = [_change(1, rules=["deadline"]), _change(2)._replace(title="\x0b§ 5 <&>", url="https://a.gov/é?a=1&b=%20")]
     for found, address in ((rows, "https://a.gov/feeds/x.atom"), ([], None)):
         feed = render_atom(found, feed_id="tag:rori.dev,2026:x", title="Changes", now=NOW, address=address)
         assert grammar.validate(etree.fromstring(feed)), grammar.error_log

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import JSON, Boolean, Integer, case, select
@@ -141,10 +142,9 @@ CHANGE_COLUMNS = (
 
 def _stream_changes(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
     also = () if subject is None else (changes.c.source_id == subject,)
-    names = [column.name for column in CHANGE_COLUMNS]
+    values_of = itemgetter(*(column.name for column in CHANGE_COLUMNS))
     for change in list_changes(context.conn, scope.changes, *also):
-        document = change_document(change, context.now)
-        yield (change.page_id, change.seq), [document[name] for name in names]
+        yield (change.page_id, change.seq), values_of(change_document(change, context.now))
 
 
 # --- versions and pages ---------------------------------------------------------------------------------------------

@@ -148,8 +148,7 @@ class PersonalChanges:
         return or_(change_assignments.c.assignee == self.person, and_(free, theirs))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeRow:
+class ChangeRow(NamedTuple):
     """What a version of a page changed. ``details`` is as ``comparison.change_description`` made it."""
 
     page_id: int
@@ -176,11 +175,11 @@ class ChangeRow:
     due_on: str | None = None  # 2026-11-30
     assigned_by: str | None = None
     assigned_at: datetime | None = None
-    comments: tuple[ChangeComment, ...] = ()
     points: int = 0  # 0 also where it was not weighed yet
     weight_rules: Sequence[str] = ()
     publication: str = ""  # changes with the same belong together
     site: str = ""  # the registrable domain; of a change that was not weighed yet its source
+    comments: tuple[ChangeComment, ...] = ()
 
     def is_overdue(self, now: datetime) -> bool:
         """Whether its day is over, and it is neither closed nor called not material."""
@@ -386,18 +385,16 @@ def list_changes(
         .limit(limit)
     )
     found = conn.execute(query.execution_options(yield_per=_BATCH))
-    names = tuple(found.keys())
+    kind, weight_rules = map(ChangeRow._fields.index, ("kind", "weight_rules"))
     for rows in found.partitions():
         comments = list_comments(conn, [row[:2] for row in rows])
         for row in rows:
-            values = dict(zip(names, row, strict=True))
-            if values["kind"] == _OLD_INITIAL:
-                values["kind"] = INITIAL
-            if values["weight_rules"] is None:
-                values["weight_rules"] = ()
-            if comments:
-                values["comments"] = comments.get(format_version_id(*row[:2]), ())
-            yield ChangeRow(**values)
+            values = [*row, comments.get(format_version_id(*row[:2]), ()) if comments else ()]
+            if values[kind] == _OLD_INITIAL:
+                values[kind] = INITIAL
+            if values[weight_rules] is None:
+                values[weight_rules] = ()
+            yield ChangeRow._make(values)
 
 
 def find_changes(conn: Connection, wanted: Collection[tuple[int, int]]) -> list[ChangeRow]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -217,7 +216,7 @@ def test_message_of_many_changes_is_bounded_and_counts_the_rest(subscriber: Subs
         subscriber.changes(str(number))
     with subscriber.ledger.connect() as conn:
         rows = list(change_records.list_changes(conn, ChangeFilter()))
-    runs = [replace(row, run_id=f"run {number}") for number in range(30) for row in rows]
+    runs = [row._replace(run_id=f"run {number}") for number in range(30) for row in rows]
     message = compose_changes(subscriber.state(), runs, where="ledger", now=after(9))
     assert "And 40 changes more: `scrapy changes --since DATE` lists all." in message.body
     assert message.html is not None
