@@ -35,9 +35,11 @@ $(STAMP): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory system-packages
 	@$(PYTHON) -m venv $(VENV)
 	@echo "Installing about $(PACKAGES) packages into $(VENV), those for tests among them: some minutes, the first time."
-	@{ $(BIN)/pip install --disable-pip-version-check --require-hashes -r .ci/constraints.txt; echo $$? > $(VENV)/.installed; } \
+	@{ $(BIN)/pip install --disable-pip-version-check --require-hashes -r .ci/constraints.txt 2> $(VENV)/pip-messages.txt; \
+		echo $$? > $(VENV)/.installed; } \
 		| awk '/^(Collecting|Processing) / && !(++n % 20) { print "  " n " of about $(PACKAGES) fetched" } \
-			/^Installing / { print "  all fetched; putting them into place" } { fflush() }'; exit $$(cat $(VENV)/.installed)
+			/^Installing / { print "  all fetched; putting them into place" } { fflush() }'; \
+		code=$$(cat $(VENV)/.installed); [ "$$code" = 0 ] || cat $(VENV)/pip-messages.txt >&2; exit $$code
 	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q rori_spiders
 	@touch $@

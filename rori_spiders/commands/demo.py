@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.demo.working_copy import FigureEdit
+    from rori_spiders.staging.store import Store
 
 _USER = "demo"
 _STEPS = (
@@ -75,6 +76,7 @@ class Demo(RoriCommand):
         from rori_spiders.demo.working_copy import edit_figure, prepare_site
         from rori_spiders.terminal.crawl_runner import exit_code
 
+        store = open_store(self.places.staging)  # refused outside a project, before anything is changed or served
         site = prepare_site(self.folder / "site")
         edited = edit_figure(site) if opts.edit else None
         try:
@@ -85,7 +87,7 @@ class Demo(RoriCommand):
             raise ActionRefused(f"Cannot serve the demo site on {HOST}:{PORT}: {error.strerror}.") from error
         if job.refused is not None or job.failure is not None:
             raise job.refused or job.failure or AssertionError
-        self._print_summary(job)
+        self._print_summary(job, store)
         return exit_code(job) if job.locked_sources or not job.ended else 0
 
     def _show_in_monitor(self, typed: Sequence[str]) -> int:
@@ -133,10 +135,9 @@ class Demo(RoriCommand):
         ids = [source.id for source in load_packaged("demo", allowed_addresses=(f"{HOST}:{PORT}",)).manifest.sources]
         return run_sources(self.settings, ids)
 
-    def _print_summary(self, job: Job) -> None:
+    def _print_summary(self, job: Job, store: Store) -> None:
         from rori_spiders.demo.report import demo_report_lines, next_commands, read_staged
 
-        store = open_store(self.places.staging)
         with open_ledger(self.places.database_url) as ledger, ledger.connect() as conn:
             run_ids = [ended.run.run_id for ended in job.ended]
             staged = read_staged(conn, run_ids)

@@ -420,7 +420,7 @@ class Import(RoriCommand):
             print(f"{one.place}: {source_id}: {url}{''.join(f' ({note})' for note in one.notes)}")
         print(f"{target}: added {format_count(added, 'source')} (proposed).")
         if added:
-            print_hint(f"{describe_next_step(target, catalog, self.places)} Then: scrapy manifest activate-source ID")
+            print_hint(describe_next_step(target, catalog, self.places, are_proposed=True))
         return 1 if failed else 0
 
     # --- decisions ----------------------------------------------------------------------------------------------------

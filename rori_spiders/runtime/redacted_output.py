@@ -137,8 +137,8 @@ _format_error: Callable[[BaseException], str] = _format_traceback
 def _handle_uncaught(kind: type[BaseException], error: BaseException, trace: Any) -> None:
     if issubclass(kind, KeyboardInterrupt):  # in the second in which a command starts
         sys.stderr.write("Stopped.\n")
-    else:
-        _print_error(error.with_traceback(trace))
+        raise SystemExit(1)  # else Python ends by the signal: 130 in a shell, which no table of exit codes names
+    _print_error(error.with_traceback(trace))
 
 
 def _print_error(error: BaseException) -> None:

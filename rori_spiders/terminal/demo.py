@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from rori_spiders.configuration.locations import project_folder
+from rori_spiders.configuration.locations import Locations, project_folder
+from rori_spiders.exceptions import ProjectMissing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,10 +21,9 @@ HOST, PORT = "127.0.0.1", 8799
 
 def apply_demo_settings(settings: BaseSettings) -> Path:
     """Make *settings* use only the packaged manifest `demo`; return the demo's working folder."""
-    folder = project_folder(closest_scrapy_cfg()) / "collect" / "demo"
+    cfg = closest_scrapy_cfg()
+    folder = project_folder(cfg) / "collect" / "demo"
     manifest = folder / "demo.json"
-    manifest.parent.mkdir(parents=True, exist_ok=True)
-    manifest.write_bytes((files("rori_spiders") / "manifests" / "demo.json").read_bytes())
     allowed = [*settings.getlist("RORI_ALLOWED_ADDRESSES"), f"{HOST}:{PORT}"]
     for name, value in {
         "RORI_MANIFEST": str(manifest),
@@ -30,4 +31,8 @@ def apply_demo_settings(settings: BaseSettings) -> Path:
         "RORI_ACTIVATE": False,
     }.items():
         settings.set(name, value, priority="cmdline")
+    with suppress(ProjectMissing):  # the command refuses that; nothing is to lie there then
+        Locations.from_settings(settings, cfg)
+        folder.mkdir(parents=True, exist_ok=True)
+        manifest.write_bytes((files("rori_spiders") / "manifests" / "demo.json").read_bytes())
     return folder

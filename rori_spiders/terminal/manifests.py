@@ -298,11 +298,15 @@ def parse_entry(entry: dict[str, Any], defaults: Any, places: Locations) -> Load
     return parse_manifest(text, name="proposed source", origin=entry["url"], allowed_addresses=places.allowed_addresses)
 
 
-def describe_next_step(target: Path, catalog: Catalog, places: Locations) -> str:
-    """How the sources that were added to *target* come to be collected."""
+def describe_next_step(target: Path, catalog: Catalog, places: Locations, *, are_proposed: bool = False) -> str:
+    """How the sources that were added to *target* come to be collected; *are_proposed*: a person activates each."""
+    activate = "scrapy manifest activate-source ID"
     if target.resolve() in {one.resolve() for one in places.manifests}:
-        return "The next `scrapy collect` collects it."
+        step = "The next `scrapy collect` collects it."
+        return f"Activate what you want collected: {activate}. {step}" if are_proposed else step
     if places.manifests:
-        return f"Add {target} to RORI_MANIFEST."
-    packaged = [f"{one.name}.json" for one in catalog.loaded if one.origin == "packaged"]
-    return f"Activate it: scrapy manifest activate {' '.join([*packaged, str(target)])}"
+        step = f"Add {target} to RORI_MANIFEST."
+    else:
+        packaged = [f"{one.name}.json" for one in catalog.loaded if one.origin == "packaged"]
+        step = f"Activate it: scrapy manifest activate {' '.join([*packaged, str(target)])}"
+    return f"{step} Then: {activate}" if are_proposed else step

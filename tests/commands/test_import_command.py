@@ -222,6 +222,8 @@ def test_import_lists_add_proposed_sources_once(law_project: Project, typed: Typ
     assert "added 0 sources (proposed)" in again.out
     assert typed("manifest", "validate", "mine.json").code == 0
     assert typed("import", "urlwatch", "missing.yaml", "--to", "mine.json").code == 2
+    own = typed("import", "urls", "pages.txt", "--to", "manifest.json")
+    assert "Activate what you want collected: scrapy manifest activate-source ID. The next `scrapy collect`" in own.out
 
 
 def test_import_withdrawn_is_not_shown_until_it_is_restored(law_project: Project, typed: Typed) -> None:

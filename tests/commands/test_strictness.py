@@ -84,12 +84,13 @@ def test_command_help_underlines_headings_only(three: Project, typed: Callable[.
 
 def test_command_relative_path_without_scrapy_cfg_is_refused(three: Project) -> None:
     (three.folder / "scrapy.cfg").unlink()
-    done = three.scrapy("sources", env={"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings"})
-    assert done.returncode == 2
-    assert "no scrapy.cfg was found here or in a parent folder" in done.stderr
-    assert "docs/how-to/troubleshooting.md#there-is-no-project-here" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert list(three.folder.iterdir()) == [three.folder / "manifest.json"]
+    for words in (["sources"], ["demo", "--edit"]):
+        done = three.scrapy(*words, env={"SCRAPY_SETTINGS_MODULE": "rori_spiders.settings"})
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "no scrapy.cfg was found here or in a parent folder" in done.stderr
+        assert "docs/how-to/troubleshooting.md#there-is-no-project-here" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert list(three.folder.iterdir()) == [three.folder / "manifest.json"]
 
 
 def test_command_file_that_is_no_ledger_is_refused(three: Project, typed: Callable[..., Result]) -> None:

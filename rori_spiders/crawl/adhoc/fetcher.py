@@ -216,4 +216,4 @@ class Fetcher:
         """Why the process works no more, in its own words."""
         if self._reading:
             await asyncio.wait(self._reading, timeout=1)
-        return FetchError("\n".join(["the fetch process ended:", *self._errors]))
+        return FetchError("\n".join(["no page can be fetched, because the process for it ended:", *self._errors]))
