@@ -67,7 +67,10 @@ def told_of(files: Mapping[str, str]) -> AuditReport:
     alone = time.process_time() - began
     by_id = {page_id_for_url(url): file for url, file in files.items()}
     told = audit_set(
-        pages, domain="example.gov", run_id=_RUN, text_of=lambda page_id: parse_document(by_id[page_id]).body
+        pages,
+        domain="example.gov",
+        run_id=_RUN,
+        texts_of=lambda ids: [parse_document(by_id[page_id]).body for page_id in ids],
     )
     beside = time.process_time() - began - alone
     chars = sum(map(len, files.values()))

@@ -339,8 +339,10 @@ def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> 
     items = "".join(f'<li><a href="{link}">{link}</a></li>' for link in links)
     site.page("/", f"<html lang=en><title>Rules</title><main><h1>Rules</h1><p>{told}</p><ul>{items}</ul></main></html>")
     site.robots("User-agent: *\nDisallow: /rules/3")
-    site.page("/unlinked.html", page("unlinked"))
-    listed = f"<url><loc>{site.at('/unlinked.html')}</loc></url>"
+    unlinked = "/far/below/in/the/folders/unlinked.html"
+    states = "<head><meta name=description content='What no page links to.'>"
+    site.page(unlinked, page("unlinked").replace("<head>", states))
+    listed = f"<url><loc>{site.at(unlinked)}</loc></url>"
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
     site.page("/sitemap.xml", sitemap, content_type="application/xml")
     (tmp_path / "corpora").mkdir()
@@ -354,9 +356,8 @@ def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> 
 
     assert "ready_for_review, 6 pages known" in does("run", "--site", site.at("/"))
     rows = {row["url"]: row for row in json.loads(does("review", "--format", "json"))}
-    assert {url for url, row in rows.items() if row["got"] == "fetched"} == {
-        *map(site.at, ("/", "/unlinked.html", *links[:3]))
-    }
+    assert {url for url, row in rows.items() if row["got"] == "fetched"} == {*map(site.at, ("/", unlinked, *links[:3]))}
+    assert 'description: "What no page links to."' in does("review", "--text", site.at(unlinked))
     assert rows[site.at(links[3])]["reason"].endswith(Reason("robots_disallowed"))
     does("review", "--approve-publishable", "--reason", "read it")
     does("approve")

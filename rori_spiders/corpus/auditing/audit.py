@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.corpus.auditing.chunks import Chunk, split_into_chunks
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from rori_spiders.runtime.redaction import Redactor
+
+    ReadTexts = Callable[[Sequence[str]], Iterable[str]]
 
 
 #: Most findings of one kind that are listed for a page.
@@ -120,6 +123,9 @@ _BOILERPLATE_SHARE = 0.2
 #: Sketches err by some hundredths, so candidates may look a little less alike than they are.
 _LIKELY_SHARE = NEAR_DUPLICATE_SHARE - 0.1
 
+#: Documents that are compared with others in one go, since a read may wait for a bucket.
+_PAIRS_AT_ONCE = 50
+
 _SetFinding = tuple[int, Finding]
 
 
@@ -128,19 +134,19 @@ def audit_set(
     *,
     domain: str,
     run_id: str,
-    text_of: Callable[[str], str],
+    texts_of: ReadTexts,
     published: Collection[str] | None = None,
     tombstones: Collection[str] = (),
 ) -> AuditReport:
     """Audit a set of documents, in any order, and return the report.
 
-    *text_of* gives the text of a page by its id, where two may be alike. *published* are the doc ids of the version
-    before, *tombstones* those that get one; without *published* that is not looked at yet.
+    *texts_of* gives the texts of pages by their ids, in their order, where two may be alike. *published* are the doc
+    ids of the version before, *tombstones* those that get one; without *published* that is not looked at yet.
     """
     # The shortest URL first: of two duplicates it is the one that people use.
     rows = sorted(pages, key=lambda page: (len(page.expected.url), page.expected.url))
     more: dict[int, list[Finding]] = {}
-    for at, finding in (*_find_repeated_ids(rows), *_find_duplicates(rows, text_of), *_find_boilerplate(rows)):
+    for at, finding in (*_find_repeated_ids(rows), *_find_duplicates(rows, texts_of), *_find_boilerplate(rows)):
         more.setdefault(at, []).append(finding)
     reports = sorted((_page_report(page, more.get(at, [])) for at, page in enumerate(rows)), key=lambda page: page.url)
     left = {page.doc_id for page in reports if page.gate != "excluded"}
@@ -185,7 +191,7 @@ def _find_repeated_ids(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
             )
 
 
-def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -> Iterator[_SetFinding]:
+def _find_duplicates(rows: Sequence[PageAudit], texts_of: ReadTexts) -> Iterator[_SetFinding]:
     """Find documents with the text of an earlier one; excluded documents do not count."""
     able = [at for at, row in enumerate(rows) if row.print is not None and gate_for(row.findings) != "excluded"]
     first: dict[bytes, int] = {}
@@ -197,18 +203,34 @@ def _find_duplicates(rows: Sequence[PageAudit], text_of: Callable[[str], str]) -
             yield at, make_finding("duplicate", "", f"the same text as {rows[original].expected.url}")
         else:
             single.append((at, its))
-    for later, likely in likely_duplicates([its for _, its in single], _LIKELY_SHARE):
-        at = single[later][0]
-        text = text_of(rows[at].expected.page_id)
-        for original in (single[earlier][0] for earlier in likely):
+    likely = likely_duplicates([its for _, its in single], _LIKELY_SHARE)
+    pairs = ((single[later][0], [single[one][0] for one in earlier]) for later, earlier in likely)
+    while some := dict(islice(pairs, _PAIRS_AT_ONCE)):
+        yield from _find_near_duplicates(rows, some, texts_of)
+
+
+def _find_near_duplicates(
+    rows: Sequence[PageAudit], likely: dict[int, list[int]], texts_of: ReadTexts
+) -> Iterator[_SetFinding]:
+    """*likely*: row -> the rows that it may be alike. The texts of all are read together, one more of each a turn."""
+    texts: dict[int, str] = {}
+    while likely:
+        wanted = {at: None for row, others in likely.items() for at in (row, others[0])}
+        texts = {at: text for at, text in texts.items() if at in wanted}
+        missing = [at for at in wanted if at not in texts]
+        texts |= zip(missing, texts_of([rows[at].expected.page_id for at in missing]), strict=True)
+        left: dict[int, list[int]] = {}
+        for at, others in likely.items():
+            original = others[0]
+            share = share_without_changed_facts(texts[original], texts[at])
+            if share is None:
+                left |= {at: others[1:]} if others[1:] else {}
+                continue
             # One is enough: of a template's thousand pages each has hundreds.
-            if (share := share_without_changed_facts(text_of(rows[original].expected.page_id), text)) is not None:
-                message = (
-                    f"{share:.0%} of the text of {rows[original].expected.url}, with the same "
-                    "figures, names and obligations"
-                )
-                yield at, make_finding("near_duplicate", "", message)
-                break
+            url = rows[original].expected.url
+            message = f"{share:.0%} of the text of {url}, with the same figures, names and obligations"
+            yield at, make_finding("near_duplicate", "", message)
+        likely = left
 
 
 def _find_boilerplate(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:

@@ -130,7 +130,12 @@ def _audit_document(
 def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[PageAudit]) -> None:
     texts = {row.page_id: row.clean_object for row in rows}
     log_values = {"domain": work.run.domain, "run_id": work.run.run_id}
-    report = audit_set(found, **log_values, text_of=lambda page_id: work.text(texts[page_id]))
+
+    def texts_of(page_ids: Sequence[str]) -> Iterator[str]:
+        objects = [texts[page_id] for page_id in page_ids]
+        return map_in_threads(work.text, objects, threads=work.store.concurrent_reads)
+
+    report = audit_set(found, **log_values, texts_of=texts_of)
     _record_gates(work, rows, report)
     write_artifacts(work, report)
 

@@ -89,8 +89,9 @@ async def _fetch_pages(work: RunContext, rows: Sequence[Row[Any]]) -> None:
 
 def _fetched_page_values(work: RunContext, result: FetchedPage | PageNotFetched) -> Mapping[str, Any]:
     if isinstance(result, FetchedPage):
-        known = {"raw_object": work.put(result.body), **({"title": result.title} if result.title else {})}
-        return {"got": FETCHED, "got_reason": None, "got_at": result.at, **known}
+        stated = {"title": result.title, "description": result.description, "language": result.language}
+        known = {name: one for name, one in stated.items() if one}
+        return {"got": FETCHED, "got_reason": None, "got_at": result.at, "raw_object": work.put(result.body), **known}
     state = GONE if result.state == GONE else FAILED
     return {"got": state, "got_reason": result.reason or result.state, "got_at": work.now()}
 

@@ -85,7 +85,9 @@ PAGE_KINDS = (
     ),
     Kind("archives", re.compile(r"/archives?(?:/\d{4}(?:/\d{1,2})?)?/?$"), EXCLUDE, "a list of pages by date"),
     Kind("search", _folders("search", "search-results", "find", "results"), EXCLUDE, "a search form or its results"),
-    Kind("sign-in", _folders("log-?(?:in|out)", "sign-?(?:in|up)", "register", "my-?account"), EXCLUDE, "a sign-in"),
+    Kind("sign-in", _folders("log-?(?:in|out)", "sign-?(?:in|up)", "my-?account"), EXCLUDE, "a sign-in"),
+    # At agencies it is as often "how to register": to vote, a vehicle, a business.
+    Kind("register", _folders("register"), NEEDS_REVIEW, "a form to sign up, or rules about registering"),
     Kind(
         "forms",
         _folders("contact(?:-us)?", "feedback", "subscribe", "unsubscribe", "newsletter(?:-signup)?", "survey"),

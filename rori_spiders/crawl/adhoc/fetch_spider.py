@@ -279,6 +279,8 @@ class FetchSpider(AdHocSpider):
             final_url=facts.final_url,
             title=made.title,
             body=made.markdown,
+            description=made.metadata.description,
+            language=made.language if made.language_source == "document" else None,
             content_hash=content_hash(made.markdown),
             tier=facts.tier,
             status=facts.status,

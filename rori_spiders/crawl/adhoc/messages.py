@@ -64,6 +64,9 @@ class FetchedPage(_Message):
     final_url: str
     title: str | None
     body: str
+    #: As the page itself states them.
+    description: str | None = None
+    language: str | None = None
     #: Hex SHA-256 of *body*, as in the ledger.
     content_hash: str
     tier: str

@@ -9,7 +9,6 @@ from scrapy.crawler import AsyncCrawlerProcess
 
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source
-from rori_spiders.crawl.adhoc.messages import MAX_DEPTH
 from rori_spiders.crawl.adhoc.messages import FetchRequest as WantedPages
 from rori_spiders.crawl.preview.map_spider import MapInventory, MapRequest, MapSpider
 from rori_spiders.exceptions import ActionRefused, UsageError
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
 
 #: Link depth of the requested pages where a run names none: the start page and the pages that it links to.
 DEFAULT_DEPTH = 1
+_ANY_DEPTH = 20  # the most that a source may have
 
 
 def map_site(session: CorpusSession, run: CorpusRun) -> list[Mapping[str, Any]]:
     """Map the site by its sitemaps and links; return a row for each page found. Raises UsageError if that cannot be."""
     depth = int(run.target.get("depth", DEFAULT_DEPTH))
     try:
-        wanted = WantedPages(
-            fetch_id=1, url=run.target["url"], follow=True, max_pages=1, max_depth=max(MAX_DEPTH, depth + 1)
-        )
+        # No limit to how deep a page of a sitemap lies: only *depth* bounds what is requested.
+        wanted = WantedPages(fetch_id=1, url=run.target["url"], follow=True, max_pages=1, max_depth=_ANY_DEPTH)
         source = build_ad_hoc_source(wanted)
         config = source.scrape_config.model_copy(update={"sitemaps": None})
         source = source.model_copy(update={"scrape_config": config})

@@ -36,7 +36,7 @@ def told() -> AuditReport:
     texts |= {f"/fixtures/{path.parent.name}": (path.parent.name, path.read_text("utf-8")) for path in CONVERTED}
     audits = [audit_of(text, path, title=title) for path, (title, text) in texts.items()]
     by_id = {page_id_for_url(BASE + path): text for path, (_, text) in texts.items()}
-    return audit_set(audits, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__)
+    return audit_set(audits, domain="example.gov", run_id=RUN, texts_of=lambda ids: map(by_id.__getitem__, ids))
 
 
 def test_audit_law_texts_have_no_error_duplicate_or_number_finding(told: AuditReport) -> None:

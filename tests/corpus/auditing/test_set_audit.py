@@ -15,6 +15,8 @@ from tests.corpus.auditing.audits import BASE, GOOD, RUN, SENTENCES, audit_of
 from tests.corpus.auditing.test_near_duplicates import LAW, numbered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rori_spiders.corpus.auditing.audit import PageAudit
 
 
@@ -22,7 +24,7 @@ def report(texts: dict[str, str], more: list[PageAudit] | None = None, **other: 
     pages = [audit_of(text, path) for path, text in texts.items()] + (more or [])
     Random(len(pages)).shuffle(pages)
     by_id = {page_id_for_url(BASE + path): text for path, text in texts.items()}
-    return audit_set(pages, domain="example.gov", run_id=RUN, text_of=by_id.__getitem__, **other)
+    return audit_set(pages, domain="example.gov", run_id=RUN, texts_of=lambda ids: map(by_id.__getitem__, ids), **other)
 
 
 def found_in(told: AuditReport) -> dict[str, list[str]]:
@@ -108,3 +110,17 @@ def test_audit_set_report_is_deterministic_and_fits_schema() -> None:
     jsonschema.validate(json.loads(text), AuditReport.model_json_schema())
     assert AuditReport.model_validate_json(text) == told
     assert told.totals.gates == {"excluded": 1, "needs_review": 1, "publishable": 2}
+
+
+def test_audit_set_reads_texts_of_likely_duplicates_together() -> None:
+    texts = {f"/rule/{number}": numbered(number) for number in range(2, 10)}
+    by_id = {page_id_for_url(BASE + path): text for path, text in texts.items()}
+    calls: list[int] = []
+
+    def texts_of(ids: Sequence[str]) -> list[str]:
+        calls.append(len(ids))
+        return [by_id[page_id] for page_id in ids]
+
+    pages = [audit_of(text, path) for path, text in texts.items()]
+    audit_set(pages, domain="example.gov", run_id=RUN, texts_of=texts_of)
+    assert calls[0] == len(texts) and len(calls) < len(texts)

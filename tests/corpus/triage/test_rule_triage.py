@@ -41,6 +41,7 @@ def decided(page: MappedPage, overrides: dict[str, Override] | None = None, **ru
         ("/archives/2024/05/", "exclude", "archives"),
         ("/search", "exclude", "search"),
         ("/login.aspx", "exclude", "sign-in"),
+        ("/voting/register.html", "needs_review", "register"),
         ("/contact-us/", "exclude", "forms"),
         ("/guide/1/print/", "exclude", "print"),
         ("/guide/_sources/pkgs.rst.txt", "exclude", "page-source"),

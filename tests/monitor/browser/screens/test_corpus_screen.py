@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
+from rori_spiders.ledger.corpus import run_states
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import open_store
 from tests.corpus.factories import DOMAIN, a_page, now_of, page_id
@@ -41,11 +43,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def run_id(project: Project) -> str:
-    """A run that waits for a person; one of its texts holds what would run where it were taken for HTML."""
+    """A run that waits for a person, in place of that of the test before; one of its texts holds what would run where
+    it were taken for HTML.
+    """
     with closing(open_ledger(f"sqlite:///{project.ledger}")) as ledger:
         store = open_store(str(project.staging))
+        with ledger.begin() as conn:
+            if (former := run_states.find_open_run(conn, DOMAIN)) is not None:
+                run_states.move_run(conn, former, "cancelled", now=datetime.now(UTC), ends=True)
         run = reviewed(ledger, store)
         hostile = "# <img src=x onerror=window.ran=1>\n\n<script>window.ran=1</script> [go](javascript:window.ran=1)\n"
         alive = texts(store, "alive", raw=f"{hostile}\nSubscribe\n", clean=hostile)
@@ -54,7 +61,7 @@ def run_id(project: Project) -> str:
 
 
 @pytest.fixture(scope="module")
-def monitor(project: Project, run_id: str) -> Iterator[str]:
+def monitor(project: Project) -> Iterator[str]:
     with serving(project) as address:
         yield address
 
@@ -174,7 +181,7 @@ def test_corpus_screen_corpus_is_approved_when_nothing_is_open(signed_in: Signed
     page = signed_in("operator", f"/corpus/runs/{run_id}")
     approve = page.get_by_role("button", name="Approve corpus …")
     expect(approve).to_be_disabled()
-    for words in ("prices", "guide/key", "guide/alive"):
+    for words in ("prices", "guide/key", "guide/alive", "guide/away", "guide/thin"):
         page.get_by_label("Find").fill(words)
         expect(rows(page).nth(1)).to_contain_text(f"/{words}")
         page.keyboard.press("Tab")

@@ -1,3 +1,4 @@
+import type { QueryFilters } from '@tanstack/react-query'
 import { unwrap, api } from '@/api/client'
 import { useAction } from '@/components/forms/useAction'
 import { ConfirmDialog } from '@/components/forms/Dialog'
@@ -8,6 +9,13 @@ import type { PageDetail } from '@/pages/corpus/types'
 
 type Given = { page: PageDetail; close: () => void }
 
+/** What a review of *page* changes: not the texts, nor the page that comes next, which was asked for while this one was read. */
+function changedBy(page: PageDetail): QueryFilters {
+  return {
+    predicate: ({ queryKey: [area, run, part, id] }) => area === 'corpora' || (area === 'corpus run' && run === page.run_id && (part === undefined || part === 'pages' || (part === 'page' && id === page.page_id))),
+  }
+}
+
 /** Approves the very text that is shown: another one is refused. */
 export function ApproveText({ page, close, done }: Given & { done: () => void }) {
   const held = page.gate === 'needs_review'
@@ -17,6 +25,7 @@ export function ApproveText({ page, close, done }: Given & { done: () => void })
       done()
       showToast(`Approved: ${pageName(page)}`)
     },
+    changedBy(page),
   )
   return (
     <ReasonDialog title="Approve this text?" open close={close} act={(reason) => approve.mutate(reason)} busy={approve.isPending} error={approve.error} does="Approve" optional={!held}>
@@ -40,7 +49,7 @@ export function RejectText({ page, close }: Given) {
   const reject = useAction((reason: string) => unwrap(api.POST('/api/v1/corpus/runs/{run_id}/pages/{page_id}/reject', { params: { path: { run_id: page.run_id, page_id: page.page_id } }, body: { reason } })), () => {
     close()
     showToast(`Rejected: ${pageName(page)}`)
-  })
+  }, changedBy(page))
   return (
     <ReasonDialog title="Reject this text?" open close={close} act={(reason) => reject.mutate(reason)} busy={reject.isPending} error={reject.error} does="Reject" danger>
       The corpus cannot be approved until the page is cleaned again or excluded.
