@@ -13,6 +13,7 @@ from rori_spiders.terminal.listing import FORMATS, write_listing
 
 if TYPE_CHECKING:
     from rori_spiders.fields.schema import Fields
+    from rori_spiders.terminal.extraction import ExtractedRows
 
 
 #: Rows as lines of JSON, each page's when it is done.
@@ -91,13 +92,20 @@ class Extract(RoriCommand):
         if opts.estimate:
             form = "json" if opts.format == LINES else opts.format
             write_listing(found.estimates, extraction.ESTIMATE_COLUMNS, form)
-            return found.print_estimate()
+            return _unless_stopped(found.print_estimate(), found)
         if opts.format != LINES:
             rows = map(table_row, found.rows) if opts.format == "table" else found.rows
             write_listing(rows, extraction.EXTRACTION_COLUMNS, opts.format)
         if opts.explain:
             found.print_explanation()
-        return found.print_summary()
+        return _unless_stopped(found.print_summary(is_explained=opts.explain), found)
+
+
+def _unless_stopped(exit_code: int, found: ExtractedRows) -> int:
+    """*exit_code*; but a command that was stopped ends as one, whatever it had found until then."""
+    if found.is_stopped:
+        raise KeyboardInterrupt
+    return exit_code
 
 
 def _read_field_options(opts: argparse.Namespace) -> Fields:

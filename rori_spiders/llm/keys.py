@@ -68,4 +68,5 @@ class KeyRotator(KeyRing):
     def _exhausted(self, reason: str) -> AllKeysExhaustedError:
         rest = max(0.0, self.soonest().rests_until - self._now())
         many = f"all {len(self)} keys were" if len(self) > 1 else "the only key was"
-        return AllKeysExhaustedError(f"{many} refused: {reason}", {"rest_s": rest, "keys": len(self)})
+        again = f" (usable again in {rest:.0f} s)" if rest >= 1 else ""
+        return AllKeysExhaustedError(f"{many} refused: {reason}{again}", {"rest_s": rest, "keys": len(self)})

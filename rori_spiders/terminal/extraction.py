@@ -75,6 +75,8 @@ class ExtractedRows:
     conflicts: list[Conflict] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # fields without a value anywhere
     excluded: int = 0
+    streamed: list[dict[str, Any]] = field(default_factory=list)  # rows that were printed as lines of JSON
+    is_stopped: bool = False  # by Ctrl-C: what was found until then
     has_prices: bool = False  # else what tokens cost is not known
 
     def take_page(self, result: ScrapeResult, model: Model) -> None:
@@ -90,13 +92,18 @@ class ExtractedRows:
         )
 
     def take(self, record: Record, *, streams: bool = False) -> None:
-        rows = list(_rows_of(record))
         if streams:
-            sys.stdout.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-            sys.stdout.flush()
-        self.rows += rows
+            self.stream(record)
+        self.rows += _rows_of(record)
         self.unsupported += record.unsupported
         self.conflicts += record.conflicts
+
+    def stream(self, record: Record) -> None:
+        """Print the values of *record* that were not printed before as lines of JSON."""
+        rows = [row for row in _rows_of(record) if row not in self.streamed]
+        sys.stdout.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        sys.stdout.flush()
+        self.streamed += rows
 
     def print_explanation(self) -> None:
         """Print each rejected answer and each conflict to stderr, with the reason."""
@@ -126,18 +133,15 @@ class ExtractedRows:
         for url, why in self.failed.items():
             sys.stderr.write(f"failed   {escape_one_line(url)}: {escape_one_line(why)}\n")
 
-    def print_summary(self) -> int:
+    def print_summary(self, *, is_explained: bool = False) -> int:
         """Print failures and a summary to stderr; return the exit code: 1 if a page failed."""
         self._print_failures()
         parts = [f"{format_count(len(self.rows), 'value')} from {format_count(self.pages, 'page')}"]
         parts += [f"{self.excluded} excluded"] if self.excluded else []
-        parts += (
-            [f"{format_count(len(self.unsupported), 'answer')} without a matching quote rejected (--explain says why)"]
-            if self.unsupported
-            else []
-        )
+        where = "" if is_explained else " (--explain says why)"
+        parts += [f"{format_count(len(self.unsupported), 'answer')} rejected{where}"] if self.unsupported else []
         parts += [format_count(len(self.conflicts), "conflict")] if self.conflicts else []
-        parts += [f"no value for {', '.join(self.missing)}"] if self.missing else []
+        parts += [f"no value for {', '.join(self.missing)}"] if self.missing and self.pages else []
         sys.stderr.write("; ".join(parts) + ".\n")
         return 1 if self.failed else 0
 
@@ -166,26 +170,36 @@ def _shorten(quote: str) -> str:
 
 def run_extraction(settings: BaseSettings, wanted: ExtractionRequest, forked: ForkedWorker) -> ExtractedRows:
     """Run the extraction with the pages that *forked* fetches. Raises ConfigError, FetchError, LedgerError; Ctrl-C
-    stops it cleanly.
+    stops it cleanly, and what was found until then is returned.
     """
-    return asyncio.run(_extract_pages(settings, wanted, forked))
-
-
-async def _extract_pages(settings: BaseSettings, wanted: ExtractionRequest, forked: ForkedWorker) -> ExtractedRows:
-    found, only_estimate = ExtractedRows(), wanted.only_estimate
-    async with Scraper(wanted.config, settings=settings, only_estimate=only_estimate, forked=forked) as scraper:
-        found.has_prices = bool(scraper.model.worth(1, 1))
-        if wanted.crawl:
-            crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)
-            async for result in crawling:
-                found.take_page(result, scraper.model)
-            found.take(crawling.state.merged, streams=wanted.streams)
-            found.excluded = len(crawling.state.excluded)
-        else:
-            async for result in scraper.scrape_many(wanted.urls, wanted.fields):
-                found.take_page(result, scraper.model)
-                found.take(result.record, streams=wanted.streams)
+    found = ExtractedRows()
+    try:
+        asyncio.run(_extract_pages(settings, wanted, forked, found))
+    except KeyboardInterrupt:
+        found.is_stopped = True
     write_progress_line("")
     has = {row["field"].partition("[")[0] for row in found.rows}
     found.missing = [leaf.name for one in wanted.fields for leaf in one.leaves if leaf.name not in has]
     return found
+
+
+async def _extract_pages(
+    settings: BaseSettings, wanted: ExtractionRequest, forked: ForkedWorker, found: ExtractedRows
+) -> None:
+    only_estimate = wanted.only_estimate
+    async with Scraper(wanted.config, settings=settings, only_estimate=only_estimate, forked=forked) as scraper:
+        found.has_prices = bool(scraper.model.worth(1, 1))
+        if wanted.crawl:
+            crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)
+            try:
+                async for result in crawling:
+                    found.take_page(result, scraper.model)
+                    if wanted.streams:
+                        found.stream(crawling.state.merged)
+            finally:
+                found.take(crawling.state.merged)
+                found.excluded = len(crawling.state.excluded)
+        else:
+            async for result in scraper.scrape_many(wanted.urls, wanted.fields):
+                found.take_page(result, scraper.model)
+                found.take(result.record, streams=wanted.streams)

@@ -200,7 +200,7 @@ class _PageExtraction:
         try:
             return parse_answer(text, self._fields)
         except BadAnswer as bad:
-            says = f"the answer and its repair cannot be read: {bad}"
+            says = f"the answer and its repair, which begins {text[:60]!r}, cannot be read: {bad}"
             raise ExtractionError(says[:500], {"answer": text}, reason=EXTRACTION_FAILED) from None
 
     async def _answer(self, messages: Sequence[dict[str, str]]) -> str:
