@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import import_module
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,7 +18,7 @@ from rori_spiders.configuration.setting_values import spelling_hint
 from rori_spiders.exceptions import RoriError
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.runtime.redacted_output import styled_stream
+from rori_spiders.runtime.redacted_output import name_program, styled_stream
 from rori_spiders.runtime.table_files import format_json
 from rori_spiders.terminal.command import RoriCommand
 
@@ -87,7 +87,8 @@ def print_report(settings: Sequence[dict[str, Any]], findings: Sequence[CheckRes
     width = min(shutil.get_terminal_size().columns, _MAX_WIDTH)
     if settings:
         print("\n".join(setting_lines(settings, width=width)), end="\n\n")
-    lines = result_lines(findings, width=width, colour=sys.stdout.isatty())
+    named = [replace(one, found=name_program(one.found), do=name_program(one.do)) for one in findings]
+    lines = result_lines(named, width=width, colour=sys.stdout.isatty())
     styled_stream(sys.stdout).write("".join(f"{line}\n" for line in lines))
     number = Counter(one.result for one in findings)
     print(f"\n{number['ok']} ok, {format_count(number['warning'], 'warning')}, {number['failed']} failed.")

@@ -141,7 +141,8 @@ class Due(ListingCommand):
             job=snapshot.job_of(source.id),
         )
         if opts.format == "table":
-            print("\n".join([f"{source.id}: {source.name}", *lines]))
+            print(f"{source.id}: {source.name}")
+            print_hint("\n".join(lines))
         else:
             write_details({"id": source.id, "explanation": " ".join(lines)}, opts.format)
         return 0

@@ -82,11 +82,11 @@ class Resume(RoriCommand):
                 if by_manifest
                 else "Run: scrapy resume --all"
             )
-            print(f"{source.id} is still paused: {why}. {way}.")
+            print_hint(f"{source.id} is still paused: {why}. {way}.")
             return 1
         if not was_paused:
             print(f"{source.id} was not paused.")
-        print("\n".join(explain_schedule(source, state, self.now(), rules=catalog.rules)))
+        print_hint("\n".join(explain_schedule(source, state, self.now(), rules=catalog.rules)))
         return 0
 
     def _resume(self, target: str) -> SourceState:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.commands.doctor import print_report
+from rori_spiders.operations.doctor.checks import CheckResult
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redacted_output import name_program, program_name
 from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
@@ -164,6 +166,16 @@ def test_name_program_gives_commands_as_they_are_typed_here(
     hint = "Nothing yet: run `scrapy collect`. Then: scrapy due; 'scrapy x' and /opt/scrapy here stay, scrapy.cfg too."
     shown = name_program(hint)
     assert shown == hint.replace("`scrapy c", f"`{typed} c").replace(": scrapy", f": {typed}")
+
+
+def test_print_report_names_commands_as_typed_before_it_breaks_lines(
+    folder_with_programs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", [f"{folder_with_programs}/.venv/bin/rori"])
+    found = "no scrapyd.conf here: `scrapy collect` or `scrapy dispatch` starts jobs " * 4
+    print_report([], [CheckResult("Scrapyd", "warning", found, "Run `scrapy collect`.")])
+    printed = capsys.readouterr().out
+    assert printed.count(".venv/bin/rori") == 9 and "`scrapy" not in printed
 
 
 def test_write_listing_names_commands_as_typed_in_what_is_to_do_alone(
