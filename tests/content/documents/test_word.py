@@ -84,12 +84,12 @@ def test_word_tracked_changes_are_accepted_and_reported() -> None:
     document = read("docx", docx(body), url=URL)
     head = "|  |  |\n| --- | --- |\n"
     assert document.markdown == f"It must there pay\n\n{head}| kept | 6 |\n\nAnd\n\n{head}|  | 7 |\n| a | b |\n"
-    assert document.removed == ("tracked_deletions",)
+    assert document.removed == ("tracked_deletions", "tracked_insertions")
 
 
-def test_word_insertions_alone_remove_nothing() -> None:
+def test_word_insertions_alone_are_reported_as_such() -> None:
     document = read("docx", docx(p("It ", f'<w:ins w:id="2">{run("must")}</w:ins>')), url=URL)
-    assert (document.markdown, document.removed) == ("It must\n", ())
+    assert (document.markdown, document.removed) == ("It must\n", ("tracked_insertions",))
 
 
 def test_word_deleted_paragraph_mark_joins_paragraphs() -> None:

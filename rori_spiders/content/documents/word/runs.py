@@ -23,9 +23,11 @@ _ABOUT = {f"{W}{name}" for name in ("rPr", "trPr", "numPr")} | {f"{M}ctrlPr"}
 
 
 def write_runs(root: _Element, styles: Styles) -> list[str]:
-    """Change the tree so that mammoth loses nothing. Returns what was taken out: hidden text, tracked deletions."""
+    """Change the tree so that mammoth loses nothing. Returns what was taken out: hidden text, tracked
+    deletions, and the marks of tracked insertions, whose text stays.
+    """
     _open_wrappers(root)
-    removed = ["tracked_deletions"] if _accept_changes(root) else []
+    removed = _accept_changes(root)
     for run in root.iter(f"{W}r"):
         _raise(run, styles)
     return removed + (["hidden_text"] if _drop_hidden(root, styles) else [])
@@ -55,8 +57,8 @@ def _text(element: _Element | None) -> str:
     return "" if element is None else "".join(text.text or "" for text in element.iter(f"{W}t")).strip()
 
 
-def _accept_changes(root: _Element) -> bool:
-    """Leave the text as it is to be: what was inserted is text, what was deleted is gone. Whether text went."""
+def _accept_changes(root: _Element) -> list[str]:
+    """Leave the text as it is to be: what was inserted is text, what was deleted is gone. Which of both had text."""
     deleted = [each for each in root.iter(*_DELETED) if _parent_tag(each) not in _ABOUT]
     for cell in root.iter(f"{W}tc"):
         if cell.find(f"{W}tcPr/{W}cellDel") is not None:
@@ -71,9 +73,11 @@ def _accept_changes(root: _Element) -> bool:
         parent = each.getparent()
         if parent is not None:
             parent.remove(each)
+    inserted = False
     for wrapper in [each for each in root.iter(*_INSERTED) if _parent_tag(each) not in _ABOUT]:
+        inserted = inserted or bool(_text(wrapper))
         unwrap(wrapper)
-    return dropped
+    return [name for name, is_there in (("tracked_deletions", dropped), ("tracked_insertions", inserted)) if is_there]
 
 
 def _parent_tag(element: _Element) -> str:
