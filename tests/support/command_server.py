@@ -52,6 +52,7 @@ from rori_spiders.staging.verification.verify import verify_staging
 from rori_spiders.urls.canonical import registrable_domain
 from rori_spiders.verdicts.judge import judge
 from tests.support.capabilities import obey_file_modes
+from tests.support.first_job import run_first_job
 from tests.support.forked_workers import fork_workers, start_template, stop_template
 from tests.support.pages import page
 from tests.support.schema_cache import share_comparisons
@@ -155,9 +156,10 @@ def _read_descriptions() -> None:
 
 
 def _note_statements() -> None:
-    """Compile here, once, what `scrapy verify` asks of a ledger, and compare its tables."""
+    """Compile here, once, what a job and `scrapy verify` ask of a ledger, and compare its tables."""
     share_statements()
     share_comparisons()
+    run_first_job()
     with TemporaryDirectory() as folder:
         path = Path(folder) / "ledger.db"
         with closing(open_ledger(f"sqlite:///{path}")) as ledger:
