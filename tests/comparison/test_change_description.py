@@ -187,6 +187,20 @@ def changed_lines(tmp_path: Path) -> Iterator[Connection]:
         yield conn
 
 
+def test_description_count_behind_a_name_is_no_numbering_and_a_price_that_came_is_listed() -> None:
+    names = f"{TEXT}\n\n## Opinions\n\n- 1980 (98) opinions\n"
+    assert _describe(names.replace("1980 (98)", "1998 (32)"), names)[1:] == ("medium", "figure")
+    for old in ("(d) A fee", "Section 5. A fee", "iv. A fee"):
+        before = TEXT.replace("(d) A fee", old)
+        after = before.replace(old, {"(": "(e) A fee", "S": "Section 6. A fee", "i": "v. A fee"}[old[0]])
+        assert _describe(after, before)[1:] == ("high", "numbering"), old
+    price = "- Copy of a record - electronic media (counsel of record only, for each case): $35.00"
+    plain = "# Copies\n\nWe make copies of records.\n\n- A copy on paper\n"
+    assert _describe(f"{plain}{price}\n", plain)[1:] == ("medium", "listed_amount")
+    assert _describe(f"{plain}{price}\n".replace("35", "36"), f"{plain}{price}\n")[1:] == ("high", "amount")
+    assert _describe(f"{plain}- The fee for each copy of a record is $35 for each person.\n", plain)[1] == "high"
+
+
 def test_description_headlines_are_of_low_importance_until_one_binds() -> None:
     old = f"{TEXT}\n## In the news\n\n- Director to speak at conference\n"
     assert _describe(f"{old}- Blog: five steps to a better score\n", old)[1:] == ("low", "headlines")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, case, delete, false, func, or_, select, tuple_, update
+from sqlalchemy import and_, delete, false, func, literal, or_, select, tuple_, update
 
 from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_new, upsert, utc_day
@@ -31,7 +31,7 @@ from rori_spiders.runtime.redaction import get_redactor
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import CTE, ColumnElement, Connection, Select, Subquery
 
     from rori_spiders.ledger.pages.change_assignments import ChangeComment
 
@@ -434,29 +434,45 @@ def list_by_importance(
     own_rank = (changes.c.importance * _RANKS_APART + points).label("own_rank")
     place = (own_rank, changes.c.at, changes.c.page_id, changes.c.seq)
     names = (_PUBLICATION.label("publication"), _SITE.label("site"))
-    named = _select_changes(day, *names, *place).where(*wanted.conditions()).subquery()
-    rank, last_day = (func.max(one).over(partition_by=named.c.publication) for one in (named.c.own_rank, named.c.day))
-    whole = select(rank.label("rank"), last_day.label("last_day"), *named.c).subquery()
-    is_low = whole.c.rank < _LEAST_MEDIUM
-    ranked = select(
-        case((is_low, 0), else_=whole.c.rank).label("rank"),
-        case((is_low, ""), else_=whole.c.last_day).label("day"),
-        case((is_low, whole.c.site), else_=whole.c.publication).label("publication"),
-        *(whole.c[name] for name in ("own_rank", "at", "page_id", "seq")),
-    ).subquery()
-    is_upward = {"publication", "page_id"}
-    query = select(ranked).order_by(*(one if one.name in is_upward else one.desc() for one in ranked.c)).limit(limit)
-    if after is not None:
-        behind: list[ColumnElement[bool]] = []
-        equal: list[ColumnElement[bool]] = []
-        for one, value in zip(ranked.c, after, strict=True):
-            behind.append(and_(*equal, one > value if one.name in is_upward else one < value))
-            equal.append(one == value)
-        query = query.where(or_(*behind))
-    positions = [RankedPosition(*row) for row in conn.execute(query)]
+    named = _select_changes(day, *names, *place).where(*wanted.conditions()).cte("named")
+    positions: list[RankedPosition] = []
+    for ranked in _rank_publications(named)[after is not None and after.rank == 0 :]:
+        if len(positions) < limit:
+            query = _order_positions(ranked.subquery(), after).limit(limit - len(positions))
+            positions += [RankedPosition(*row) for row in conn.execute(query)]
     chosen = tuple_(changes.c.page_id, changes.c.seq).in_([(one.page_id, one.seq) for one in positions])
     found = {(one.page_id, one.seq): one for one in list_changes(conn, ChangeFilter(importance=0), chosen)}
     return [(one, found[one.page_id, one.seq]) for one in positions if (one.page_id, one.seq) in found]
+
+
+#: The rank and day of all publications in which all is low.
+_LOW_PLACE = (literal(0).label("rank"), literal("").label("day"))
+
+
+def _rank_publications(named: CTE) -> list[Select[Any]]:
+    """Places in the list: of publications with more than low changes, which alone are ranked, and of the rest."""
+    above = named.c.publication.in_(select(named.c.publication).where(named.c.own_rank >= _LEAST_MEDIUM))
+    own = [named.c[name] for name in ("own_rank", "at", "page_id", "seq")]
+    rank, day = (func.max(one).over(partition_by=named.c.publication) for one in (named.c.own_rank, named.c.day))
+    return [
+        select(rank.label("rank"), day.label("day"), named.c.publication, *own).where(above),
+        select(literal(0).label("rank"), literal("").label("day"), named.c.site.label("publication"), *own).where(
+            ~above
+        ),
+    ]
+
+
+def _order_positions(ranked: Subquery, after: RankedPosition | None) -> Select[Any]:
+    is_upward = {"publication", "page_id"}
+    query = select(ranked).order_by(*(one if one.name in is_upward else one.desc() for one in ranked.c))
+    if after is None:
+        return query
+    behind: list[ColumnElement[bool]] = []
+    equal: list[ColumnElement[bool]] = []
+    for one, value in zip(ranked.c, after, strict=True):
+        behind.append(and_(*equal, one > value if one.name in is_upward else one < value))
+        equal.append(one == value)
+    return query.where(or_(*behind))
 
 
 def count_open(conn: Connection) -> dict[int, int]:
