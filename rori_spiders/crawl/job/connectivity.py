@@ -23,9 +23,13 @@ from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Request
 
-    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.job.active_manifests import ActiveManifests
+    from rori_spiders.manifest.models import Source
+    from rori_spiders.urls.public_addresses import AddressRules
 
 logger = logging.getLogger(__name__)
 
@@ -46,8 +50,21 @@ _ADDRESSES_ABROAD = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8:
 class Connectivity:
     """What one job knows of its own network."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    def __init__(
+        self,
+        manifests: ActiveManifests,
+        addresses: AddressRules,
+        *,
+        named_host: str,
+        asked_sources: Callable[[], list[Source]],
+        stop: Callable[[Reason], None],
+    ) -> None:
+        """*asked_sources* gives those that have requests in progress, or will; *stop* ends the job."""
+        self._manifests = manifests
+        self._addresses = addresses
+        self._named_host = named_host
+        self._asked_sources = asked_sources
+        self._stop = stop
         self._unreachable: dict[str, str] = {}  # groups that cannot be reached, since a server last answered -> host
         self._doubted: set[str] = set()  # of these: the check found nothing, and too few have failed to tell
         self._at_fault: set[str] = set()  # groups that could not be reached while others could
@@ -65,7 +82,7 @@ class Connectivity:
         """A server has answered: those that cannot be reached meanwhile have themselves to blame."""
         self._blame_servers()
         parts = urlsplit(url)
-        group = self._job.manifests.group(host_of(url))
+        group = self._manifests.group(host_of(url))
         self._at_fault.discard(group)
         self._answered.pop(group, None)
         self._answered[group] = host_of(url), parts.port or (443 if parts.scheme == "https" else 80)
@@ -76,7 +93,7 @@ class Connectivity:
     async def is_offline(self, request: Request, error: Exception) -> bool:
         """Whether *request* reached nobody for a fault of ours; the job then stops. *error*: how it failed."""
         host = host_of(request.url)
-        group = self._job.manifests.group(host)
+        group = self._manifests.group(host)
         if self.offline_reason is not None:
             return True
         is_decided = group in self._doubted and len(self._unreachable) < MIN_UNREACHABLE_GROUPS
@@ -103,9 +120,7 @@ class Connectivity:
         elif self.offline_reason is None:
             self.offline_reason = reason = Reason(ReasonCode.OFFLINE, error=why)
             logger.error("This machine seems to be offline, and the job stops: %(why)s", {"why": why})
-            for run in self._job.runs.values():
-                run.limits.stop(reason)
-            self._job.stop.close_engine("offline")
+            self._stop(reason)
         self._has_news.set()
 
     def _blame_servers(self) -> None:
@@ -132,19 +147,15 @@ class Connectivity:
 
     def _others_are_asked(self) -> bool:
         """Whether requests of this job to other groups are in progress, or follow by themselves."""
-        sources = [run.source for run in self._job.runs.values()]
-        if not self._job.is_full:
-            sources += self._job.sources_waiting
-        groups = {self._job.manifests.group(source.host) for source in sources}
+        groups = {self._manifests.group(source.host) for source in self._asked_sources()}
         return bool(groups - self._unreachable.keys() - self._at_fault)
 
     # --- the check ------------------------------------------------------------------------------------------------
 
     async def _why_offline(self, *, is_by_name: bool) -> str | None:
         """Why this machine seems to be offline; None: nothing says so."""
-        named = self._job.settings.get("RORI_CONNECTIVITY_HOST")
-        if named:
-            return await _why_unreachable(named)
+        if self._named_host:
+            return await _why_unreachable(self._named_host)
         if is_by_name and (why := await self._why_no_names()) is not None:
             return why
         if not is_by_name and not await self._has_route():
@@ -157,8 +168,8 @@ class Connectivity:
     async def _why_no_names(self) -> str | None:
         """Look up hosts of other sources of the manifest; nothing is sent to these."""
         failed = dict(self._unreachable)
-        for source in self._job.manifests.catalog.sources:
-            group = self._job.manifests.group(source.host)
+        for source in self._manifests.catalog.sources:
+            group = self._manifests.group(source.host)
             if group not in failed and group not in self._at_fault and not _is_address(source.host):
                 failed[group] = source.host
             if len(failed) >= len(self._unreachable) + MAX_NAMES_CHECKED:
@@ -175,7 +186,7 @@ class Connectivity:
     async def _is_connected(self, host: str, port: int) -> bool:
         for address in await _addresses(host):
             try:
-                self._job.addresses.check(address, host, port)
+                self._addresses.check(address, host, port)
                 if await _why_not_connected(address, port) is None:
                     return True
             except AddressRefused:

@@ -22,14 +22,15 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.active_manifest import (
     activate_and_load_catalog,
-    load_active_catalog_or_warning,
     load_catalog,
 )
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
+from rori_spiders.crawl.job.active_manifests import ActiveManifests
 from rori_spiders.crawl.job.connectivity import Connectivity
 from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases
 from rori_spiders.crawl.job.page_states import PageStates
+from rori_spiders.crawl.job.permit_limits import permit_limits
 from rori_spiders.crawl.job.request_permits import RequestPermits
 from rori_spiders.crawl.job.stop_control import StopControl
 from rori_spiders.crawl.job.storage_thread import StorageThread
@@ -40,7 +41,6 @@ from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue.owners import find_dead_owners, owner_of, release_owners
-from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.politeness.rate_limiter import RateLimiter
 from rori_spiders.reasons import Reason, ReasonCode
@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.manifest.models import Source
     from rori_spiders.politeness.robots_policy import RobotsFile
-    from rori_spiders.runtime.redaction import Redactor
 
 logger = logging.getLogger(__name__)
 
@@ -83,30 +82,6 @@ class JobWorkers:
     async def run(self, size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """``WorkPool.run``, unless the job is stopped meanwhile."""
         return await self._stop.unless_stopped(self.pool.run(size, function, *args, **kwargs))
-
-
-class ActiveManifests:
-    """The manifests of one job: before it opens, those that would be active; then those that it opened with."""
-
-    def __init__(self, places: Locations, redactor: Redactor) -> None:
-        self._places = places
-        self._redactor = redactor
-        self._catalog: Catalog | None = None
-
-    @property
-    def catalog(self) -> Catalog:
-        if self._catalog is None:
-            self._catalog = load_active_catalog_or_warning(self._places).catalog
-        return self._catalog
-
-    def group(self, host: str) -> str:
-        """The politeness group of *host*."""
-        return self.catalog.group(host)
-
-    def use(self, catalog: Catalog) -> None:
-        """Ask the sources of *catalog* from now on; their secrets are redacted."""
-        register_header_secrets(catalog.sources, self._redactor)
-        self._catalog = catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +112,26 @@ class Job:
         self.manifests = ActiveManifests(self.places, self.redactor)
         self.workers = JobWorkers(WorkPool.from_settings(settings), self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
-        self.leasing = JobLeases(self)
-        self.permits = RequestPermits(self)
-        self.connectivity = Connectivity(self)
+        self.permits = RequestPermits(
+            permit_limits(settings),
+            owner=self.owner,
+            storage=self.storage,
+            now=self.now,
+            stopping_on_write_errors=self.stopping_on_write_errors,
+            schedule_next_request=self.schedule_next_request,
+        )
+        self.leasing = JobLeases(
+            owner=self.owner, storage=self.storage, politeness=self.politeness, permits=self.permits, now=self.now
+        )
+        self.connectivity = Connectivity(
+            self.manifests,
+            self.addresses,
+            named_host=settings.get("RORI_CONNECTIVITY_HOST"),
+            asked_sources=self._asked_sources,
+            stop=self._stop_offline,
+        )
         self.wall_clock = WallClock()
-        self.page_states = PageStates(self)
+        self.page_states = PageStates(self.storage)
         self.robots: dict[str, RobotsFile] = {}
         self.claimed_documents: dict[str, str] = {}  # hash of a document's URL -> the source that asks for it
         self.runs: dict[str, Run] = {}  # in progress; begun and ended by crawl/runs/lifecycle.py
@@ -249,6 +239,15 @@ class Job:
         self.permits.close()
         await self.storage.close()
         self.workers.pool.close()
+
+    def _asked_sources(self) -> list[Source]:
+        """Those that requests are in progress for, or follow by themselves."""
+        return [run.source for run in self.runs.values()] + ([] if self.is_full else self.sources_waiting)
+
+    def _stop_offline(self, reason: Reason) -> None:
+        for run in self.runs.values():
+            run.limits.stop(reason)
+        self.stop.close_engine("offline")
 
     # --- recording ----------------------------------------------------------------------------------------------------
 

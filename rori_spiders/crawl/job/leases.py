@@ -13,19 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import DBAPIError
 
+from rori_spiders.crawl.job.permit_limits import permit_limits
 from rori_spiders.exceptions import WriteError
 from rori_spiders.ledger.dialects import lease_clock
-from rori_spiders.ledger.queue import job_queue, leases, permits
+from rori_spiders.ledger.queue import job_queue, leases
 from rori_spiders.politeness.retries import RATE_LIMITED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
 
-    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.job.request_permits import RequestPermits
+    from rori_spiders.crawl.job.storage_thread import StorageThread
     from rori_spiders.ledger.queue.leases import Lease
+    from rori_spiders.politeness.rate_limiter import RateLimiter
 
 logger = logging.getLogger(__name__)
 
@@ -38,12 +41,6 @@ MARGIN_S = 5.0
 LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
 
 
-def permit_limits(settings: Mapping[str, Any]) -> permits.PermitLimits:
-    """As the operator sets them: those of this machine, and of all that share the ledger."""
-    names = ("RORI_MAX_CONCURRENT_REQUESTS", "RORI_FLEET_MAX_CONCURRENT_REQUESTS")
-    return permits.PermitLimits(*(int(settings.get(name, 0)) for name in names))
-
-
 def claim_terms(settings: Mapping[str, Any]) -> job_queue.ClaimTerms:
     """On which a job is claimed from the queue, its groups' leases with it: those that its process goes on with."""
     return job_queue.ClaimTerms(LEASE_TTL_S, socket.gethostname(), permit_limits(settings), LONGEST_WAIT)
@@ -52,8 +49,20 @@ def claim_terms(settings: Mapping[str, Any]) -> job_queue.ClaimTerms:
 class JobLeases:
     """The leases that this job holds. Deadlines are on the monotonic clock: a suspended process must not go on."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    def __init__(
+        self,
+        *,
+        owner: str,
+        storage: StorageThread,
+        politeness: RateLimiter,
+        permits: RequestPermits,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._owner = owner
+        self._storage = storage
+        self._politeness = politeness
+        self._permits = permits
+        self._wall_time = now
         self._held: dict[str, tuple[Lease, float]] = {}
         #: Groups of a queued job that are kept between its runs: it was given for all of its sources.
         self.claimed: set[str] = set()
@@ -72,14 +81,14 @@ class JobLeases:
 
     async def hold(self, group: str) -> str | None:
         """Take or keep the lease on *group*. None when we hold it, else why not."""
-        if (why_not := self._job.politeness.left_alone(group)) is not None:
+        if (why_not := self._politeness.left_alone(group)) is not None:
             return f"{group} is cooling down ({why_not})"
         if self.valid(group):
             return None
-        if (no_place := await self._job.permits.register()) is not None:
+        if (no_place := await self._permits.register()) is not None:
             return no_place
         requested_at = monotonic()
-        lease, refused, now = await self._job.storage.write(lambda conn: self._acquire(conn, group))
+        lease, refused, now = await self._storage.write(lambda conn: self._acquire(conn, group))
         if lease is None:
             self._held.pop(group, None)
             return refused or f"{group} is held by another job"
@@ -88,19 +97,19 @@ class JobLeases:
         return None
 
     def _now(self, conn: Connection) -> datetime:
-        return lease_clock(conn, self._job.now())
+        return lease_clock(conn, self._wall_time())
 
     def _acquire(self, conn: Connection, group: str) -> tuple[Lease | None, str | None, datetime]:
         now = self._now(conn)
         rest = leases.paused_until(conn, group)
         if rest is not None and rest > now + LONGEST_WAIT and group not in self._held:
             return None, f"{group} is cooling down until {rest:%Y-%m-%d %H:%M:%S} UTC", now
-        lease = leases.acquire_lease(conn, group, owner=self._job.owner, now=now, ttl_s=LEASE_TTL_S)
+        lease = leases.acquire_lease(conn, group, owner=self._owner, now=now, ttl_s=LEASE_TTL_S)
         return lease, None if lease else leases.refusal_reason(conn, group, now=now), now
 
     def _remember(self, lease: Lease, now: datetime) -> None:
         """What other jobs learnt of the group holds for us: their last request, its delay, its pause."""
-        politeness = self._job.politeness
+        politeness = self._politeness
         pace = politeness.pace(lease.group)
         if lease.last_request_at is not None:
             politeness.restore_last_request(lease.group, (now - lease.last_request_at).total_seconds())
@@ -121,7 +130,7 @@ class JobLeases:
             self._write_down(conn, {lease.group for lease in held})
             return leases.renew_leases(conn, held, now=self._now(conn), ttl_s=LEASE_TTL_S)
 
-        lost = await self._job.storage.write(renewing)
+        lost = await self._storage.write(renewing)
         for lease in held:
             if lease.group in lost:
                 logger.error(
@@ -135,7 +144,7 @@ class JobLeases:
         """Write down now what was learnt of a group that this job holds. Failures are reported at renewal."""
         if group in self._held:
             with suppress(WriteError, DBAPIError):
-                await self._job.storage.write(lambda conn: self._write_down(conn, {group}))
+                await self._storage.write(lambda conn: self._write_down(conn, {group}))
 
     async def release(self, groups: set[str]) -> None:
         """Give leases back; last request, delay and pause stay for the next holder."""
@@ -146,14 +155,14 @@ class JobLeases:
             leases.release_leases(conn, released)
 
         if released:
-            await self._job.storage.write(releasing)
+            await self._storage.write(releasing)
         if not self._held:
-            await self._job.permits.release()
+            await self._permits.release()
 
     def _write_down(self, conn: Connection, groups: set[str]) -> None:
         """Each group's last request, delay and pause, from the monotonic clock to that of the calendar."""
-        now, ticks = self._now(conn), self._job.politeness.clock()
-        for group, pace in self._job.politeness.paces().items():
+        now, ticks = self._now(conn), self._politeness.clock()
+        for group, pace in self._politeness.paces().items():
             if group not in groups:
                 continue
             if pace.last_at > 0:

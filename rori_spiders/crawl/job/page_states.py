@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.ledger.pages import page_state
 
 if TYPE_CHECKING:
-    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.job.storage_thread import StorageThread
     from rori_spiders.items import FrontierUrl
     from rori_spiders.ledger.pages.page_state import PageState
 
@@ -35,8 +35,8 @@ class _Batch:
 class PageStates:
     """The page states of all runs of a job: loaded when a page is discovered, dropped when it has ended."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    def __init__(self, storage: StorageThread) -> None:
+        self._storage = storage
         self._batches: dict[tuple[str, str], _Batch] = {}  # by source and URL
         self._open: dict[str, _Batch] = {}  # by source
 
@@ -57,7 +57,7 @@ class PageStates:
         batch = self._batches[visit.source_id, visit.url]
         if batch.reading is None:
             batch.reading = asyncio.ensure_future(
-                self._job.storage.read(lambda conn: page_state.load_page_states(conn, batch.source_id, batch.urls))
+                self._storage.read(lambda conn: page_state.load_page_states(conn, batch.source_id, batch.urls))
             )
         try:
             found = batch.reading.result() if batch.reading.done() else await asyncio.shield(batch.reading)

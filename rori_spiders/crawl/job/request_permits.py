@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from rori_spiders.crawl.job.leases import permit_limits
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import permits
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractContextManager
+    from datetime import datetime
 
     from sqlalchemy import Connection
 
-    from rori_spiders.crawl.job.job import Job
+    from rori_spiders.crawl.job.storage_thread import StorageThread
 
 #: How soon a process sees that others wait for its permits, or that some are free for which it waits.
 LOOK_INTERVAL_S = 1.0
@@ -39,9 +40,22 @@ MARGIN_S = 35.0
 class RequestPermits:
     """The permits that this job holds. Deadlines are on the monotonic clock: a suspended process must not go on."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._limits = permit_limits(job.settings)
+    def __init__(
+        self,
+        limits: permits.PermitLimits,
+        *,
+        owner: str,
+        storage: StorageThread,
+        now: Callable[[], datetime],
+        stopping_on_write_errors: Callable[[], AbstractContextManager[None]],
+        schedule_next_request: Callable[[], None],
+    ) -> None:
+        self._limits = limits
+        self._owner = owner
+        self._storage = storage
+        self._now = now
+        self._stopping_on_write_errors = stopping_on_write_errors
+        self._schedule_next_request = schedule_next_request
         self.under_way = 0
         self._may_use = 0
         self._held = 0  # in the ledger: more than it may use while others wait for what is still under way
@@ -104,7 +118,7 @@ class RequestPermits:
             self._held = self._may_use = self._wanted = self._peak = 0
             self._valid_until = -inf
             self.close()
-            await self._job.storage.write(lambda conn: permits.release_permits(conn, self._job.owner))
+            await self._storage.write(lambda conn: permits.release_permits(conn, self._owner))
 
     def close(self) -> None:
         """Look after them no longer."""
@@ -149,7 +163,7 @@ class RequestPermits:
             self._claiming = asyncio.ensure_future(self._claim_or_stop())
 
     async def _claim_or_stop(self) -> None:
-        with suppress(DropItem), self._job.stopping_on_write_errors():
+        with suppress(DropItem), self._stopping_on_write_errors():
             await self._claim()
 
     async def _claim(self) -> None:
@@ -158,7 +172,7 @@ class RequestPermits:
             if self._held > max(self._may_use, self.under_way):
                 await self._visit_ledger()  # what others lack is not used any more, and may be taken by them now
         self._let_leave()
-        self._job.schedule_next_request()
+        self._schedule_next_request()
 
     async def _visit_ledger(self) -> None:
         requested_at, wanted = monotonic(), self._peak
@@ -166,12 +180,12 @@ class RequestPermits:
         keep = max(self.under_way, self._may_use)
 
         def claiming(conn: Connection) -> tuple[int, int] | str:
-            now = lease_clock(conn, self._job.now())
+            now = lease_clock(conn, self._now())
             return permits.claim_permits(
-                conn, self._job.owner, keep=keep, wanted=wanted, limits=self._limits, now=now, ttl_s=PERMIT_TTL_S
+                conn, self._owner, keep=keep, wanted=wanted, limits=self._limits, now=now, ttl_s=PERMIT_TTL_S
             )
 
-        granted = await self._job.storage.write(claiming)
+        granted = await self._storage.write(claiming)
         self._no_place = granted if isinstance(granted, str) else ""
         self._held, self._may_use = (0, 0) if isinstance(granted, str) else granted
         self._valid_until = -inf if self._no_place else requested_at + PERMIT_TTL_S - MARGIN_S
@@ -184,14 +198,14 @@ class RequestPermits:
         claimed_at = monotonic()
         while True:
             await asyncio.sleep(LOOK_INTERVAL_S)
-            with suppress(DropItem), self._job.stopping_on_write_errors():
-                if monotonic() - claimed_at >= CLAIM_INTERVAL_S or await self._job.storage.read(self._is_another_due):
+            with suppress(DropItem), self._stopping_on_write_errors():
+                if monotonic() - claimed_at >= CLAIM_INTERVAL_S or await self._storage.read(self._is_another_due):
                     await self._claim()
                     claimed_at = monotonic()
 
     def _is_another_due(self, conn: Connection) -> bool:
         """Whether the ledger would grant another number than this process uses."""
-        now = lease_clock(conn, self._job.now())
-        claims = permits.load_rivals(conn, self._job.owner, self._limits, now=now)
-        others = [claim for claim in claims if claim.owner != self._job.owner]
-        return permits.grantable_permits(self._job.owner, self._wanted, others, self._limits) != self._may_use
+        now = lease_clock(conn, self._now())
+        claims = permits.load_rivals(conn, self._owner, self._limits, now=now)
+        others = [claim for claim in claims if claim.owner != self._owner]
+        return permits.grantable_permits(self._owner, self._wanted, others, self._limits) != self._may_use

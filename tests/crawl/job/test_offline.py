@@ -10,6 +10,7 @@ import pytest
 
 from rori_spiders.crawl.job import connectivity
 from rori_spiders.crawl.job.connectivity import Connectivity
+from rori_spiders.urls.public_addresses import AddressRules
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -205,7 +206,7 @@ def test_connectivity_host_that_is_no_host_is_refused(project: Project, given: s
 def test_server_answer_during_address_lookup_does_not_break_check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    network = Connectivity(None)  # type: ignore[arg-type]  # no job is asked
+    network = Connectivity(None, AddressRules([]), named_host="", asked_sources=list, stop=print)  # type: ignore[arg-type]
     network._unreachable |= {"a": "a.invalid", "b": "b.invalid"}
 
     async def look_up(_host: str) -> tuple[str, ...]:
