@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { InfiniteList } from '@/components/data/InfiniteList'
 import { SafeLink } from '@/components/data/SafeLink'
 import { SourceLink } from '@/components/data/SourceLink'
@@ -11,11 +11,12 @@ import { Heading } from '@/components/layout/Heading'
 import { hideEmphasis } from '@/diff/emphasis'
 import { Filters } from './Filters'
 import { importedChangesQuery, type Chosen, type ImportedChange } from './queries'
-import { changesRoute } from './route'
+
+const route = getRouteApi('/')
 
 /** What differs between imported texts. This collector saw none of them, and nobody reviews it. */
 export function ImportedChanges({ chosen }: { chosen: Chosen }) {
-  const navigate = changesRoute.useNavigate()
+  const navigate = route.useNavigate()
   const change = useCallback(
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],

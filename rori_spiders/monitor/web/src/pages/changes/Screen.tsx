@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useSession } from '@/api/session'
@@ -17,8 +18,9 @@ import { Filters } from './Filters'
 import { ImportedChanges } from './ImportedChanges'
 import { countPages, countSame, foldChanges, groupChanges, type Group } from './groups'
 import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, markChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
-import { changesRoute } from './route'
 import { Summary } from './Summary'
+
+const route = getRouteApi('/')
 
 const SAYS = { material: 'Marked as material', not_material: 'Marked as not material', closed: 'Closed', open: 'Review taken back' } as const
 
@@ -30,12 +32,12 @@ type Acts = { mayAct: boolean; busy: boolean; shown: string | null; show: (chang
 
 /** What changed over all sources, by day and publication, and what people decided of it. */
 export function Changes() {
-  const chosen: Chosen = changesRoute.useSearch()
+  const chosen: Chosen = route.useSearch()
   return chosen.review === 'imported' ? <ImportedChanges chosen={chosen} /> : <CollectedChanges chosen={chosen} />
 }
 
 function CollectedChanges({ chosen }: { chosen: Chosen }) {
-  const navigate = changesRoute.useNavigate()
+  const navigate = route.useNavigate()
   const { role } = useSession()
   const list = useRef<HTMLDivElement>(null)
   const change = useCallback(

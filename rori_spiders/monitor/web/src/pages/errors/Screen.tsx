@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { buttonClass } from '@/components/forms/Button'
 import { Heading } from '@/components/layout/Heading'
 import { TAB_CLASS, Tabs } from '@/components/layout/Tabs'
@@ -8,11 +8,12 @@ import { CauseList } from './CauseList'
 import { Filters } from './Filters'
 import { FailureList } from './FailureList'
 import { csvPath, type Chosen } from './queries'
-import { errorsRoute } from './route'
+
+const route = getRouteApi('/errors')
 
 export function Errors() {
-  const chosen: Chosen = errorsRoute.useSearch()
-  const navigate = errorsRoute.useNavigate()
+  const chosen: Chosen = route.useSearch()
+  const navigate = route.useNavigate()
   const change = useCallback(
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],

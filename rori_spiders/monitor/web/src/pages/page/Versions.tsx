@@ -7,7 +7,6 @@ import { CopyButton } from '@/components/forms/CopyButton'
 import { FileLink } from '@/components/data/SafeLink'
 import { Table, type Column } from '@/components/data/Table'
 import { Time } from '@/components/data/Time'
-import { pageRoute } from './route'
 
 type Version = Schemas['VersionRow']
 type Imported = Schemas['ImportedText']
@@ -17,7 +16,7 @@ export function Versions({ page }: { page: Schemas['PageDetail'] }) {
   const versions = page.history
   const [from, setFrom] = useState(versions[1]?.version_id)
   const [to, setTo] = useState(versions[0]?.version_id)
-  const navigate = useNavigate({ from: pageRoute.fullPath })
+  const navigate = useNavigate({ from: '/pages/$pageId' })
   const pick = (title: string, value: string | undefined, set: (id: string) => void): Column<Version> => ({
     key: title,
     title,
@@ -72,7 +71,7 @@ const COLUMNS: Column<Version>[] = [
     key: 'seq',
     title: 'Version',
     cell: (version) => (
-      <Link from={pageRoute.fullPath} to="." search={{ tab: 'text', version: version.version_id }} className="text-accent underline">
+      <Link from="/pages/$pageId" to="." search={{ tab: 'text', version: version.version_id }} className="text-accent underline">
         Version {version.version}
       </Link>
     ),

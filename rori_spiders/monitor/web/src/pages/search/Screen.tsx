@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { SafeLink } from '@/components/data/SafeLink'
 import { SourceLink } from '@/components/data/SourceLink'
@@ -11,14 +11,15 @@ import { DateInput, FilterBar, SearchBox, Select } from '@/components/forms/filt
 import { Heading } from '@/components/layout/Heading'
 import { pluralize } from '@/lib/pluralize'
 import { agenciesQuery, searchQuery, type Chosen, type SearchHit } from './queries'
-import { searchRoute } from './route'
+
+const route = getRouteApi('/search')
 
 const NOTHING: Chosen = { q: undefined, cites: undefined, source: undefined, agency: undefined, since: undefined, until: undefined, past: undefined }
 
 /** Which held texts, and those of the past, have given words or cite a given section. */
 export function Search() {
-  const chosen: Chosen = searchRoute.useSearch()
-  const navigate = searchRoute.useNavigate()
+  const chosen: Chosen = route.useSearch()
+  const navigate = route.useNavigate()
   const change = useCallback((changed: Chosen) => void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false }), [navigate])
   const byWords = useCallback((q: string | undefined) => change({ q }), [change])
   const byCitation = useCallback((cites: string | undefined) => change({ cites }), [change])

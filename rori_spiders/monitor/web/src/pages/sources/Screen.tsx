@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { Heading } from '@/components/layout/Heading'
@@ -11,7 +12,8 @@ import { COLUMNS } from './columns'
 import { Filters } from './Filters'
 import { Groups } from './Groups'
 import { LIMIT, PHONE_LIMIT, sourcesQuery, type Chosen, type Facets, type Found } from './queries'
-import { sourcesRoute } from './route'
+
+const route = getRouteApi('/sources')
 
 export function SourcesScreen() {
   return (
@@ -27,8 +29,8 @@ export function SourcesScreen() {
 const NONE: Facets = { status: {}, agency: {}, category: {}, domain: {} }
 
 function Sources() {
-  const chosen: Chosen = sourcesRoute.useSearch()
-  const navigate = sourcesRoute.useNavigate()
+  const chosen: Chosen = route.useSearch()
+  const navigate = route.useNavigate()
   const change = useCallback(
     (changed: Chosen) => void navigate({ search: (before) => ({ ...before, offset: undefined, ...changed }), replace: 'q' in changed, resetScroll: false }),
     [navigate],
