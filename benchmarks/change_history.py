@@ -26,9 +26,9 @@ from benchmarks import drawn_changes, real_changes
 from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.content.convert import Converted, digest
+from rori_spiders.content.encoding import clean
 from rori_spiders.crawl.runs import page_records
 from rori_spiders.crawl.runs.run import Run
-from rori_spiders.envelope import clean
 from rori_spiders.items import Attempt, Change, Fetched, FrontierUrl, PageItem
 from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.pages import change_records

@@ -11,7 +11,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from benchmarks.templates import shells, walls
-from rori_spiders.content.convert import DEFAULTS
+from rori_spiders.content.options import DEFAULTS
 from rori_spiders.workers.assessment import assess_response
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from uuid import uuid4
 
 from rori_spiders.content.chunking import parts_of
 from rori_spiders.content.convert import digest
-from rori_spiders.envelope import build_envelope
+from rori_spiders.crawl.envelope import build_envelope
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import frontier, run_records

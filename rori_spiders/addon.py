@@ -17,7 +17,7 @@ from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import TextResponse
 
-from rori_spiders.content.convert import Options
+from rori_spiders.content.options import Options
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.politeness import retries
 from rori_spiders.politeness.robots_policy import read_robots_txt

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from rori_spiders.content.convert import Converted
-    from rori_spiders.envelope import Envelope
-    from rori_spiders.ledger.runs.listed_urls import ListMarks
+    from rori_spiders.envelope.models import Envelope
+    from rori_spiders.urls.list_marks import ListMarks
     from rori_spiders.verdicts.verdict import Verdict
 
 

@@ -18,8 +18,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rori_spiders.content.convert import DEFAULTS, Converted
+from rori_spiders.content.convert import Converted
 from rori_spiders.content.encoding import decode
+from rori_spiders.content.options import DEFAULTS
 from rori_spiders.workers.assessment import assess_response
 
 if TYPE_CHECKING:

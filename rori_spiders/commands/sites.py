@@ -78,8 +78,8 @@ class Sites(RoriCommand):
 
     def _try(self, host: str, recipe: Recipe) -> list[RecipeTrial]:
         from rori_spiders.comparison.recipe_trial import RecipeTester, list_host_pages
-        from rori_spiders.content.convert import Options
-        from rori_spiders.workers.conversion import conversion_options
+        from rori_spiders.content.options import Options
+        from rori_spiders.crawl.conversion_options import conversion_options
         from rori_spiders.workers.pool import WorkPool
 
         store = open_store(self.places.staging)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, ValidationError
 from sqlalchemy import select
 
-from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.convert import digest
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.exceptions import ConversionError, DamagedObject, UsageError
 from rori_spiders.ledger.audit import audit_log
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Row
 
+    from rori_spiders.content.options import Options
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.staging.store import Store
     from rori_spiders.workers.pool import WorkPool

@@ -13,14 +13,16 @@ from rori_spiders.comparison.staged_text import read_staged_text
 from rori_spiders.content import converter_version
 from rori_spiders.content.changes.compare import Difference, SectionChange, compare
 from rori_spiders.content.changes.section_hash_diff import changed_sections
-from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.convert import digest
 from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers, replaced_pictures
+from rori_spiders.content.encoding import clean
+from rori_spiders.content.options import Options
 from rori_spiders.content.sections import section_hashes
+from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.tiers.order import restore_page
-from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, RoriError, StagingError
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.workers.conversion import conversion_options, conversion_weight
+from rori_spiders.workers.conversion import conversion_weight
 from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.content import converter_version
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.encoding import clean
+from rori_spiders.content.options import DEFAULTS, Options
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.runtime.plugins import extract_metadata, find_converter
 from rori_spiders.runtime.redaction import mask_credential_parameters, may_hold_credential_parameters
@@ -25,21 +26,6 @@ if TYPE_CHECKING:
     from rori_spiders.content.metadata.html_metadata import PageMetadata
     from rori_spiders.content.metadata.language import LanguageSource
     from rori_spiders.content.page import Page
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a source asks of its pages' conversion: CSS selectors for the content, and for what is not content.
-
-    ``ocr``: languages of Tesseract for scanned pages, or "off"; None: RORI_OCR.
-    """
-
-    content_selector: str | None = None
-    remove_selectors: tuple[str, ...] = ()
-    ocr: str | None = None
-
-
-DEFAULTS = Options()
 
 
 @dataclass(frozen=True, slots=True)

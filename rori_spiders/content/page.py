@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from rori_spiders.content.convert import Options
     from rori_spiders.content.documents import Document
+    from rori_spiders.content.options import Options
     from rori_spiders.runtime.plugins import ActivePlugin, DocumentConverter
 
 _WHOLE = Extraction("document", 1.0)

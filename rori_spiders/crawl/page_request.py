@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-    from rori_spiders.content.convert import Options
+    from rori_spiders.content.options import Options
     from rori_spiders.items import Attempt, FrontierUrl, PageItem, PageStep
     from rori_spiders.reasons import Reason
     from rori_spiders.verdicts import Verdict

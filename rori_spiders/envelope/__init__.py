@@ -1,13 +1,10 @@
 """The envelope: the immutable JSON document staged for one changed page, and its name in the staging area.
 
-In: what the pipelines know of a page (`build_envelope`, `build_deletion_envelope`). Out: an ``Envelope``, its bytes
-(`render_envelope`), its path (`choose_envelope_path`), and the lines that tell of it (`render_index_line`,
-`render_error_line`).
+In: an ``Envelope`` (`crawl/envelope.py` makes it). Out: its bytes (`render_envelope`), its path
+(`choose_envelope_path`), and the lines of the logs about it (`render_index_line`, `render_error_line`).
 Fields: ``docs/reference/envelope.md``.
 """
 
-from rori_spiders.content.encoding import clean
-from rori_spiders.envelope.building import build_deletion_envelope, build_envelope, page_dates
 from rori_spiders.envelope.file_names import FileOwner, choose_envelope_path, url_slug
 from rori_spiders.envelope.log_lines import render_error_line, render_index_line
 from rori_spiders.envelope.models import Envelope, envelope_json_schema, parse_envelope, render_envelope, render_schema
@@ -15,12 +12,8 @@ from rori_spiders.envelope.models import Envelope, envelope_json_schema, parse_e
 __all__ = [
     "Envelope",
     "FileOwner",
-    "build_deletion_envelope",
-    "build_envelope",
     "choose_envelope_path",
-    "clean",
     "envelope_json_schema",
-    "page_dates",
     "parse_envelope",
     "render_envelope",
     "render_error_line",

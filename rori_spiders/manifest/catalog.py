@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 from rori_spiders.exceptions import ManifestError, UnknownName
 from rori_spiders.manifest.models import DEFAULT_CONCURRENCY, DEFAULT_DELAY_S, DomainRules
 from rori_spiders.manifest.problems import ProblemLine, format_source_problem
-from rori_spiders.manifest.scope import Scope
 from rori_spiders.urls.canonical import host_of, normalise_url, registrable_domain
 
 if TYPE_CHECKING:
@@ -240,7 +239,7 @@ class Catalog:
 
     def groups_of(self, source: Source) -> list[str]:
         """The politeness groups that a run of *source* needs the leases of."""
-        return sorted({self.group(host) for host in Scope(source).hosts})
+        return sorted({self.group(host) for host in source.hosts})
 
     def rules_of_group(self, group: str) -> HostRules:
         """What holds for a politeness group: the strictest delay and concurrency of the domains that belong to it.
@@ -334,7 +333,7 @@ def sources_with_too_many_groups(
     """A source that could never begin, since it needs more leases than there are requests at once."""
     for one in loaded:
         for index, source in enumerate(one.manifest.sources):
-            groups = {group(host) for host in Scope(source).hosts}
+            groups = {group(host) for host in source.hosts}
             if len(groups) > MAX_GROUPS:
                 many = f"{len(groups)} politeness groups; a run supports at most {MAX_GROUPS}. Split the source"
                 yield format_source_problem(one.origin, source.id, ("sources", index, "allowed_hosts"), many)

@@ -615,6 +615,12 @@ class Source(StrictModel):
         return canonical.ascii_host_of(self.url)
 
     @property
+    def hosts(self) -> frozenset[str]:
+        """Hosts of its pages: of the start URL and the domain, each with and without `www.`, and the allowed ones."""
+        named = {self.host, self.domain}
+        return frozenset({*named, *map(canonical.www_variant, named), *self.allowed_hosts})
+
+    @property
     def effective_category(self) -> Category:
         """The category, by rule where none is given."""
         return self.category or category_of(self.host, self.jurisdiction)

@@ -79,10 +79,8 @@ class Scope:
         self._exclude = [
             (Glob(pattern), Reason(ReasonCode.EXCLUDE_PATTERN, rule=pattern)) for pattern in config.exclude_patterns
         ]
-        named = {source.host, source.domain}
-        own_hosts = named | {_www_variant(host) for host in named}
-        self.hosts = frozenset(own_hosts | set(source.allowed_hosts))
-        self._bounded_hosts = own_hosts - set(source.allowed_hosts)
+        self.hosts = source.hosts
+        self._bounded_hosts = self.hosts - set(source.allowed_hosts)
         #: Without include_patterns a crawl stays in these: the start URL's folder, and that to which it redirects.
         self._folders: tuple[str, ...] = ()
         if source.method == "crawl" and not config.include_patterns:
@@ -220,13 +218,6 @@ def path_depth(start: str, url: str) -> int:
 
 def _path(url: str) -> str:
     return path_and_query(normalise_url(url)).partition("?")[0]
-
-
-def _www_variant(host: str) -> str:
-    """The host with ``www.`` or without it; an IP address has none."""
-    if ":" in host or host.rpartition(".")[2].isdigit():
-        return host
-    return host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"
 
 
 # Patterns that cannot do what they were written for, as far as the manifest alone tells: worth a look, no error. In:

@@ -22,7 +22,6 @@ from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.operations import activity_log, source_status
 from rori_spiders.ledger.operations.manifest_history import active_hashes
 from rori_spiders.ledger.queue import job_queue
-from rori_spiders.manifest.scope import Scope
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.schedule import blocked_reason, plan_due_sources
 from rori_spiders.schedule.plan import JobPlan, plan_jobs, plan_manual_jobs
@@ -303,7 +302,7 @@ def enqueue_job(connection: Connection, one: EnqueuedJob, *, operator: str, now:
 def groups_start_first(catalog: Catalog, source: Source) -> list[str]:
     """Return the politeness groups whose leases a run of *source* needs, that of its start page first."""
     first = catalog.group(source.host)
-    return [first, *sorted({catalog.group(host) for host in Scope(source).hosts} - {first})]
+    return [first, *sorted({catalog.group(host) for host in source.hosts} - {first})]
 
 
 # Manual runs: sources are queued ahead of all others, whatever their intervals and crawl windows.

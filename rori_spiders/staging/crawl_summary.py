@@ -18,7 +18,7 @@ from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.runs import frontier, listed_urls, run_records
 from rori_spiders.ledger.tables import audit, page_links, pages, run_urls
 from rori_spiders.reasons import ReasonCode
-from rori_spiders.urls import sitemap_reader
+from rori_spiders.urls import list_marks, sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
 from rori_spiders.urls.hash_table import UrlHashTable
 
@@ -282,7 +282,7 @@ def sitemap_pages(body: bytes, url: str, marks: bytes | None) -> tuple[dict[str,
     Both by the hash of their URLs; 50,000 take seconds. Raises ValueError.
     """
     named = dict(_key_by_hash(sitemap_reader.read_sitemap(body, url).pages))
-    listed = listed_urls.marked_urls(body, url, marks) if marks is not None else ()
+    listed = list_marks.marked_urls(body, url, marks) if marks is not None else ()
     return named, {url_hash(one.url): str(one.reason) for one in listed if one.reason is not None}
 
 

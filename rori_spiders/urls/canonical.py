@@ -202,3 +202,10 @@ def path_and_query(url: str) -> str:
 def escape_wiki_title(title: str) -> str:
     """A wiki title as it stands in a page's path: as MediaWiki's own links have it."""
     return quote(title.replace(" ", "_"), safe="/:@!$*,();~-._")
+
+
+def www_variant(host: str) -> str:
+    """The host with ``www.`` or without it; an IP address has none."""
+    if ":" in host or host.rpartition(".")[2].isdigit():
+        return host
+    return host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
+from rori_spiders.verdicts.main_text import NUMBERED_ERROR, MainText
 from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
 from rori_spiders.verdicts.wall_vocabulary import verdict_from_vocabulary
 
@@ -25,9 +26,6 @@ _DOUBTED: frozenset[Kind] = frozenset({"soft_404", "maintenance", "denied", "ser
 _AMBIGUOUS: frozenset[Kind] = frozenset({"soft_404", "maintenance", "redirect_stub"})
 _CONFIDENCE, _DOUBT = 0.75, 0.5
 
-_LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.){0,2000})\]\([^()\s]{0,2000}\)")
-_SYNTAX = re.compile(r"[*_`\\]+")
-_HEADING = re.compile(r"#{1,6}[ \t]+(\S.*)")
 # Texts of law, procedure and business: a wall has none of it. "Must" is no such word: "cookies must be enabled".
 _OF_LAW = re.compile(
     r"\b(?:shall|pursuant|hereby|herein|thereof|§+|subsections?|paragraphs?|statutes?|plaintiffs?|defendants?|petition"
@@ -316,10 +314,6 @@ _ACCOUNT_LABEL = re.compile(
     r"where) (?:to|you) (?:sign|log) ?(?:in|on))|enter (?:your |"
     r"the )?(?:pass|verification |security )code"
 )
-# The number of an error as a line of its own, a heading, or a part of the title: "500", "Error 503", "4 0 4".
-_NUMBERED_ERROR = re.compile(
-    r"(?:(?:http )?(?:error|status|page)(?: code)?:? ?)?(?P<status>4 ?[0-5] ?\d|5 ?[0-3] ?\d)(?: (?:error|page))?"
-)
 # What RFC 9110 and Cloudflare call errors: "405 Method Not Allowed", "Error 521: Web server is down"; without their
 # numbers those that say nothing else: "Payment required" may head a form.
 _PHRASES = {
@@ -369,7 +363,6 @@ _APOLOGY = re.compile(
     r"|went wrong|(?:page|file|document|site) (?:is |was |could )?(?:unavailable|missing|not (?:be )?found)"
     r"|access denied|try again|be right back|back soon|(?:you(?:['’]re| are)|page) lost|you (?:are|were) looking for)\b"
 )
-_BELOW_NUMBER = 3  # lines
 #: A page that is nothing but a form for a password: few words of its own, hardly a link.
 _MAX_FORM_LINKS = 8
 #: So many headings may stand before the one that is the title.
@@ -407,63 +400,18 @@ _TITLE_PARTS = re.compile(r" [|–—·»•-] |[|:] |\n")
 _MAX_LABELLED_CHARS = 400
 
 
-@dataclass(frozen=True)
-class MainText:
-    """The main text of a converted page, in small letters: headings and lines without markup, links apart."""
-
-    title: str
-    headings: tuple[str, ...]
-    text: str
-    own_chars: int
-    links: int
-    chars: int  # of the markdown
-    below_number: str = ""  # the heading that is the number of an error, and the lines below it
-    lead: MainText | None = None  # the first heading, or that which is the title, with its own section alone
-
-    @classmethod
-    def of(cls, markdown: str, title: str | None) -> MainText | None:
-        """None where the page is too long for a wall."""
-        if len(markdown) > 20 * MAX_WALL_CHARS:
-            return None
-        main, (opening, *sections) = cls._read(markdown, title)
-        if len(sections) < 2 and (not sections or main.own_chars <= MAX_WALL_CHARS):
-            return main
-        named = [part.strip(" .!…") for part in _TITLE_PARTS.split(main.title)]
-        at = next((at for at, one in enumerate(main.headings[:_LEADING]) if one.strip(" .!…") in named), None)
-        headed = next((f"# {part}" for part in named if at is None and _is_of_wall(part)), None)
-        lead, _ = cls._read("\n".join([headed, *opening] if headed else sections[at or 0]), title)
-        return replace(main, lead=lead)
-
-    @classmethod
-    def _read(cls, markdown: str, title: str | None) -> tuple[MainText, list[list[str]]]:
-        """The text, and its lines: before the first heading, then each with its heading."""
-        headings, lines, own, links = [], [], 0, 0
-        below: list[str] = []
-        sections: list[list[str]] = [[]]
-        for line in markdown.splitlines():
-            has_links = "](" in line
-            links += len(_LINK.findall(line)) if has_links else 0
-            shown = _SYNTAX.sub("", _LINK.sub(r"\1", line) if has_links else line).strip()
-            heading = _HEADING.match(shown)
-            if (heading and not below and _NUMBERED_ERROR.fullmatch(heading[1].lower().strip(" .!"))) or (
-                below and shown and len(below) <= _BELOW_NUMBER
-            ):
-                below.append((heading[1] if heading else shown).lower())
-            if heading:
-                headings.append(heading[1].lower())
-                sections.append([])
-            sections[-1].append(line)
-            if heading:
-                continue
-            unlinked = _SYNTAX.sub("", _LINK.sub("", line)) if has_links else shown
-            outside = " ".join(unlinked.split()).strip("|-,;:. ")
-            own += len(outside)
-            if outside:  # of lists of links nothing is said
-                lines.append(shown.lower())
-        main = cls(
-            (title or "").lower(), tuple(headings), "\n".join(lines), own, links, len(markdown), "\n".join(below)
-        )
-        return main, sections
+def read_main_text(markdown: str, title: str | None) -> MainText | None:
+    """The main text of a page. None where the page is too long for a wall."""
+    if len(markdown) > 20 * MAX_WALL_CHARS:
+        return None
+    main, (opening, *sections) = MainText.read(markdown, title)
+    if len(sections) < 2 and (not sections or main.own_chars <= MAX_WALL_CHARS):
+        return main
+    named = [part.strip(" .!…") for part in _TITLE_PARTS.split(main.title)]
+    at = next((at for at, one in enumerate(main.headings[:_LEADING]) if one.strip(" .!…") in named), None)
+    headed = next((f"# {part}" for part in named if at is None and _is_of_wall(part)), None)
+    lead, _ = MainText.read("\n".join([headed, *opening] if headed else sections[at or 0]), title)
+    return replace(main, lead=lead)
 
 
 def verdict_from_language(
@@ -524,7 +472,7 @@ def _is_of_wall(heading: str) -> bool:
     return bool(
         _GREETING.search(part)
         or any(label.fullmatch(part) for _, _, label in _LABELS)
-        or any(label.fullmatch(part) for label in (_SIGN_IN_LABEL, _ACCOUNT_LABEL, _NUMBERED_ERROR, _OPENS_LABEL))
+        or any(label.fullmatch(part) for label in (_SIGN_IN_LABEL, _ACCOUNT_LABEL, NUMBERED_ERROR, _OPENS_LABEL))
         or _is_phrase_of_error(part)
         or any(state.kind in _DOUBTED and state.statement.search(part) for state in _STATES)
     )
@@ -632,14 +580,14 @@ def _verdict_from_form(main: MainText, *, has_form: bool) -> Verdict | None:
 
 
 def _verdict_from_number(parts: list[str], named: str, text: str) -> Verdict | None:
-    numbers = (_NUMBERED_ERROR.fullmatch(part.strip(" .!")) for part in (*parts, *text.split("\n")))
+    numbers = (NUMBERED_ERROR.fullmatch(part.strip(" .!")) for part in (*parts, *text.split("\n")))
     number = next(filter(None, numbers), None)
     return _numbered(number[0]) if number and _SPEAKS_OF_ERROR.search(f"{named}\n{text}") else None
 
 
 def _numbered(heading: str) -> Verdict | None:
     """The wall that a heading names, which is nothing but the number of an error."""
-    number = _NUMBERED_ERROR.fullmatch(heading.strip(" .!"))
+    number = NUMBERED_ERROR.fullmatch(heading.strip(" .!"))
     if number is None:
         return None
     kind = _KINDS_OF_ERRORS.get(number["status"].replace(" ", ""), "server_error")

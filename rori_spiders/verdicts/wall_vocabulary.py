@@ -15,7 +15,7 @@ from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rori_spiders.verdicts.wall_language import MainText
+    from rori_spiders.verdicts.main_text import MainText
 
 _CONFIDENCE = 0.7
 #: Words of its own that a wall has at most, and the share of all that they are at most.

@@ -16,13 +16,14 @@ from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.visible_text import Measured, measure_tree, shown_words, shown_words_of_tree
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.verdicts import FiredRule, PageExpectation, Verdict, judge
-from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
+from rori_spiders.verdicts.wall_language import read_main_text, verdict_from_language
 from rori_spiders.workers.worker import is_memory_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rori_spiders.content.convert import Converted, Options
+    from rori_spiders.content.convert import Converted
+    from rori_spiders.content.options import Options
 
 #: A field for a password that a visitor sees: not in a menu, nor in a dialog that is opened later.
 _MEMBER_FIELD = (
@@ -152,7 +153,7 @@ def _verdict_from_words(
     """What the converted page says it is, unless it has proved to be content."""
     if converted is None or isinstance(converted, ConversionError) or verdict.is_proved:
         return None
-    main = MainText.of(converted.markdown, converted.title)
+    main = read_main_text(converted.markdown, converted.title)
     spoken = verdict_from_language(main, has_form=has_form, asks_name=asks_name, last_good_chars=known.last_good_chars)
     if spoken is not None and spoken.is_doubtful and known.last_good_chars is None:
         return Verdict("unknown", None, spoken.confidence, spoken.rules)  # nothing is held that a person could keep

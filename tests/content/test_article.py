@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.content.convert import Options, convert
+from rori_spiders.content.convert import convert
+from rori_spiders.content.options import Options
 from tests.content.pages import page_text
 from tests.support.cases import cases
 

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from rori_spiders.content.convert import Converted, Options, convert, digest
+from rori_spiders.content.convert import Converted, convert, digest
+from rori_spiders.content.options import Options
 from rori_spiders.exceptions import ConversionError, UnreadableDocument
 from tests.support.cases import cases
 

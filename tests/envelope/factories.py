@@ -15,7 +15,7 @@ from rori_spiders.items import Change, Fetched, FrontierUrl
 from rori_spiders.manifest.models import Source
 
 if TYPE_CHECKING:
-    from rori_spiders.envelope.building import Origin
+    from rori_spiders.crawl.envelope import Origin
 
 RUN = "11111111-1111-4111-8111-111111111111"
 JOB = "33333333-3333-4333-8333-333333333333"

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from rori_spiders.envelope import build_envelope, render_error_line, render_index_line
+from rori_spiders.crawl.envelope import build_envelope
+from rori_spiders.envelope import render_error_line, render_index_line
 from rori_spiders.envelope.log_lines import format_wire_time, parse_wire_time
 from tests.envelope.factories import NOON, SITE, a_change, a_conversion, an_id, an_origin
 

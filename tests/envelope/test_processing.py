@@ -13,7 +13,8 @@ import pytest
 from rori_spiders.content.chunking import Cited, parts_of
 from rori_spiders.content.convert import digest
 from rori_spiders.content.metadata.dates import Dated
-from rori_spiders.envelope import build_envelope, envelope_json_schema, page_dates, render_envelope
+from rori_spiders.crawl.envelope import build_envelope, page_dates
+from rori_spiders.envelope import envelope_json_schema, render_envelope
 from rori_spiders.envelope.models import MAX_PLACES
 from rori_spiders.items import ApiMetadata
 from tests.envelope.factories import SITE, a_change, a_conversion, a_fetch, an_origin

@@ -12,7 +12,8 @@ import pytest
 from itemadapter.adapter import ItemAdapter
 from pyarrow import parquet
 
-from rori_spiders.envelope import Envelope, build_envelope
+from rori_spiders.crawl.envelope import build_envelope
+from rori_spiders.envelope import Envelope
 from rori_spiders.exceptions import UsageError
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.pipelines.feed_exporters import (

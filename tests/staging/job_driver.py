@@ -11,7 +11,7 @@ from uuid import uuid4
 from sqlalchemy import select
 
 from rori_spiders.content.sections import section_hashes
-from rori_spiders.envelope import build_envelope
+from rori_spiders.crawl.envelope import build_envelope
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state

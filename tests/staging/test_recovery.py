@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.crawl.envelope import build_deletion_envelope
 from rori_spiders.crawl.runs import page_records
-from rori_spiders.envelope import build_deletion_envelope
 from rori_spiders.exceptions import LeaseLost
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history, page_state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
+from rori_spiders.verdicts.wall_language import read_main_text, verdict_from_language
 from tests.support.cases import cases
 
 WALLS = [
@@ -38,18 +38,18 @@ INNOCENT = [
 
 @cases(("kind", "markdown"), WALLS, ids=range(len(WALLS)))
 def test_verdict_from_language_names_the_kind_of_a_wall(kind: str, markdown: str) -> None:
-    verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
+    verdict = verdict_from_language(read_main_text(markdown, None), has_form=False)
     assert verdict is not None
     assert verdict.kind == kind
 
 
 @cases("markdown", INNOCENT, ids=range(len(INNOCENT)))
 def test_verdict_from_language_leaves_pages_that_speak_of_walls(markdown: str) -> None:
-    assert verdict_from_language(MainText.of(markdown, None), has_form=False) is None
+    assert verdict_from_language(read_main_text(markdown, None), has_form=False) is None
 
 
 def test_verdict_from_language_password_form_with_little_text_is_login_wall() -> None:
-    main = MainText.of("# Members\n\nEnter your details.", None)
+    main = read_main_text("# Members\n\nEnter your details.", None)
     assert verdict_from_language(main, has_form=False) is None
     verdict = verdict_from_language(main, has_form=True)
     assert verdict is not None
@@ -58,18 +58,18 @@ def test_verdict_from_language_password_form_with_little_text_is_login_wall() ->
 
 def test_verdict_from_language_long_page_is_no_wall() -> None:
     text = "The page you want isn't here anymore. Please try the search. " + "The office opens at nine. " * 40
-    assert verdict_from_language(MainText.of(text, None), has_form=False) is None
+    assert verdict_from_language(read_main_text(text, None), has_form=False) is None
 
 
 def test_verdict_from_language_one_sign_alone_is_doubt() -> None:
-    main = MainText.of("### The old page of permits isn't available\n\nThe bureau prints permits on paper.", None)
+    main = read_main_text("### The old page of permits isn't available\n\nThe bureau prints permits on paper.", None)
     verdict = verdict_from_language(main, has_form=False)
     assert verdict is not None
     assert (verdict.kind, verdict.is_doubtful, verdict.confidence) == ("content", True, 0.5)
 
 
 def test_verdict_from_language_history_decides_a_doubt() -> None:
-    main = MainText.of(
+    main = read_main_text(
         "### Notice\n\n#### The filing system of the county is offline\n\nCall 555-0102 for the status of a loan.", None
     )
     doubt, always, longer = (
@@ -109,7 +109,7 @@ def test_verdict_from_language_history_decides_a_doubt() -> None:
     ],
 )
 def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, kind: str, *, has_form: bool) -> None:
-    verdict = verdict_from_language(MainText.of(markdown, None), has_form=has_form)
+    verdict = verdict_from_language(read_main_text(markdown, None), has_form=has_form)
     assert verdict is not None
     assert verdict.kind == kind
 
@@ -128,19 +128,19 @@ def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, k
     ],
 )
 def test_verdict_from_language_number_or_data_of_something_else_is_none(markdown: str) -> None:
-    verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
+    verdict = verdict_from_language(read_main_text(markdown, None), has_form=False)
     assert verdict is None or verdict.is_content
 
 
 def test_verdict_from_language_number_above_apology_is_error_whatever_its_shell_says() -> None:
     shell = "\n\n".join(f"Choose the color {number} for your app." for number in range(14))
     verdict = verdict_from_language(
-        MainText.of(f"### Notices\n\n# 503\n\nBe right back.\n\n{shell}", None), has_form=False
+        read_main_text(f"### Notices\n\n# 503\n\nBe right back.\n\n{shell}", None), has_form=False
     )
     assert verdict is not None
     assert verdict.kind == "maintenance"
     of_law = f"# 404\n\nThe lender keeps each record for three years.\n\n{shell}"
-    assert verdict_from_language(MainText.of(of_law, None), has_form=False) is None
+    assert verdict_from_language(read_main_text(of_law, None), has_form=False) is None
 
 
 _OFFICES = "\n\n".join(f"Region {n}: {n} Capitol Street, open 8 to 5, telephone 555-01{n:02}" for n in range(20))
@@ -163,7 +163,7 @@ _OFFICES = "\n\n".join(f"Region {n}: {n} Capitol Street, open 8 to 5, telephone 
 def test_verdict_from_language_first_section_of_wall_decides_whatever_follows(
     kind: str, markdown: str, title: str
 ) -> None:
-    verdict = verdict_from_language(MainText.of(markdown.format(_OFFICES), title or None), has_form=False)
+    verdict = verdict_from_language(read_main_text(markdown.format(_OFFICES), title or None), has_form=False)
     assert verdict is not None
     assert verdict.kind == kind
 
@@ -177,16 +177,16 @@ def test_verdict_from_language_first_section_of_wall_decides_whatever_follows(
     ],
 )
 def test_verdict_from_language_list_of_messages_is_content(markdown: str) -> None:
-    verdict = verdict_from_language(MainText.of(markdown.format(_OFFICES), None), has_form=False)
+    verdict = verdict_from_language(read_main_text(markdown.format(_OFFICES), None), has_form=False)
     assert verdict is None or verdict.is_content
 
 
 def test_verdict_from_language_form_beside_text_of_something_else_is_content() -> None:
     text = "Fees rise on July 1 for all brokers. Renew before then to pay the rate of last year. Appraisers pay less."
-    main = MainText.of(f"# Licence rates\n\n{text}\n\n### Member login\n\n[Forgot password?](/f)", None)
+    main = read_main_text(f"# Licence rates\n\n{text}\n\n### Member login\n\n[Forgot password?](/f)", None)
     assert verdict_from_language(main, has_form=True) is None
     warning = "Users of this system may be monitored. Access is for authorized users only. " * 9
-    door = MainText.of(f"# Taxpayer Access\n\n## Welcome\n\nManage your accounts.\n\n{warning}", None)
+    door = read_main_text(f"# Taxpayer Access\n\n## Welcome\n\nManage your accounts.\n\n{warning}", None)
     assert verdict_from_language(door, has_form=False) is None
     verdict = verdict_from_language(door, has_form=True)
     assert verdict is not None
@@ -194,7 +194,7 @@ def test_verdict_from_language_form_beside_text_of_something_else_is_content() -
 
 
 def test_verdict_from_language_name_asked_for_under_sign_in_is_login_wall() -> None:
-    main = MainText.of("# Sign in\n\nType the address of your agency.", None)
+    main = read_main_text("# Sign in\n\nType the address of your agency.", None)
     assert verdict_from_language(main, has_form=False) is None
     verdict = verdict_from_language(main, has_form=False, asks_name=True)
     assert verdict is not None
@@ -205,7 +205,7 @@ def test_verdict_from_language_sign_in_box_above_a_text_is_content() -> None:
     rule = "A servicer answers within five days when a borrower asks about the balance of an escrow account.\n\n"
     chapters = "".join(f"## Chapter {number}\n\n{rule.replace('account', 'fund') * 5}" for number in (1, 2))
     box = "## Member login\n\nUser name Password\n\n"
-    verdict = verdict_from_language(MainText.of(box + chapters, title="Handbook"), has_form=True)
+    verdict = verdict_from_language(read_main_text(box + chapters, title="Handbook"), has_form=True)
     assert verdict is None or verdict.is_content
-    alone = verdict_from_language(MainText.of(box, title="Handbook"), has_form=True)
+    alone = verdict_from_language(read_main_text(box, title="Handbook"), has_form=True)
     assert alone is not None and alone.kind == "login_wall"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rori_spiders.verdicts.wall_language import MainText, verdict_from_language
+from rori_spiders.verdicts.wall_language import read_main_text, verdict_from_language
 from tests.support.cases import cases
 
 # None of these is a phrase of a rule; the words and the shape are.
@@ -25,29 +25,29 @@ INNOCENT = [
 
 @cases(("kind", "markdown"), WALLS, ids=range(len(WALLS)))
 def test_verdict_from_vocabulary_page_made_of_words_of_failure_is_wall(kind: str, markdown: str) -> None:
-    verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
+    verdict = verdict_from_language(read_main_text(markdown, None), has_form=False)
     assert verdict is not None
     assert verdict.kind == kind
 
 
 @cases("markdown", INNOCENT, ids=range(len(INNOCENT)))
 def test_verdict_from_vocabulary_page_with_other_words_is_none(markdown: str) -> None:
-    verdict = verdict_from_language(MainText.of(markdown, None), has_form=False)
+    verdict = verdict_from_language(read_main_text(markdown, None), has_form=False)
     assert verdict is None or verdict.is_doubtful
 
 
 def test_verdict_from_vocabulary_form_among_menus_is_login_wall_and_among_sentences_is_not() -> None:
     menu = "".join(f"- [Topic {number}](/{number})\n" for number in range(12))
     form = f"# Example\n\n{menu}\nPlease enter a correct username and password.\n\nUsername\n\nPassword\n"
-    verdict = verdict_from_language(MainText.of(form, "Example"), has_form=True)
+    verdict = verdict_from_language(read_main_text(form, "Example"), has_form=True)
     assert verdict is not None
     assert verdict.kind == "login_wall"
     beside = "\nThe docks open at six, and trucks wait at the northern gate. The crane takes nine tons.\n" * 4
-    assert verdict_from_language(MainText.of(form + beside, "Example"), has_form=True) is None
+    assert verdict_from_language(read_main_text(form + beside, "Example"), has_form=True) is None
 
 
 def test_verdict_from_vocabulary_page_as_short_as_ever_is_none() -> None:
-    main = MainText.of("# Example\n\nError, page not found", None)
+    main = read_main_text("# Example\n\nError, page not found", None)
     assert main is not None
     assert verdict_from_language(main, has_form=False, last_good_chars=main.chars) is None
 
@@ -55,8 +55,8 @@ def test_verdict_from_vocabulary_page_as_short_as_ever_is_none() -> None:
 def test_verdict_from_vocabulary_status_above_long_advice_is_wall_and_above_a_text_about_it_is_not() -> None:
     advice = "The file of users is read once at the start, and has a line for each role of the manager. " * 12
     wall = f"# 403 Access Denied\n\nYou are not authorized to view this page.\n\n{advice}"
-    verdict = verdict_from_language(MainText.of(wall, "403 Access Denied"), has_form=False)
+    verdict = verdict_from_language(read_main_text(wall, "403 Access Denied"), has_form=False)
     assert verdict is not None
     assert verdict.kind == "denied"
     manual = f"# 403 Forbidden\n\nA server sends this status where it knows who asks and refuses.\n\n{advice}"
-    assert verdict_from_language(MainText.of(manual, "403 Forbidden"), has_form=False) is None
+    assert verdict_from_language(read_main_text(manual, "403 Forbidden"), has_form=False) is None

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.convert import digest
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.links import discover
 from rori_spiders.content.html.visible_text import measure_tree
+from rori_spiders.content.options import Options
 from rori_spiders.exceptions import UnreadableDocument
 from rori_spiders.verdicts import PageExpectation, judge, page_evidence
 from rori_spiders.workers import assessment

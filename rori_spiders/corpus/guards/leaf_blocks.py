@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 #: Characters that take no room and may be left out; those that turn the direction of reading are not among them.
 INVISIBLE_CHARACTERS = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _STRAIGHT = str.maketrans(dict.fromkeys(INVISIBLE_CHARACTERS) | dict(zip("‘’‚‛“”„‟", "''''\"\"\"\"", strict=True)))
+#: Words of denial and of exception.
+NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nor|neither|without|cannot|nothing|nobody|hardly|non|except\w*|unless|exclud\w+|only|but"
+    r"|n[o0]t)\b|n't\b|\b(?:non|un)-",
+    re.IGNORECASE,
+)
 BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 _OPENING = {"link_open": "link", "s_open": "struck"}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content import citations
 from rori_spiders.corpus.documents.titles import without_figures_of
+from rori_spiders.corpus.guards.leaf_blocks import NEGATION
 from rori_spiders.fields.grounding.quantities import numbers_in_words
 
 if TYPE_CHECKING:
@@ -23,11 +24,6 @@ Why = tuple[str, str]
 
 #: A longer block is not boilerplate. The longest calls to action of 237 real pages have 19.
 MAX_WORDS = 25
-NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|without|cannot|nothing|nobody|hardly|non|except\w*|unless|exclud\w+|only|but"
-    r"|n[o0]t)\b|n't\b|\b(?:non|un)-",
-    re.IGNORECASE,
-)
 _OBLIGATION = re.compile(
     r"\b(?:shall|must|may|should|required?|requires|requirements?|oblig\w+|prohibit\w*|forbid\w*|permit\w*|allow\w*"
     r"|entitle\w*|eligib\w+|liab\w+|penalt\w+|fees?|fines?|deadlines?|due|mandatory|compl(?:y|iance)|appl(?:y|ies)|waive\w*"

@@ -13,7 +13,8 @@ from typing import Literal
 
 from rori_spiders.content.sections import outline
 from rori_spiders.corpus.cleaning.operations import has_words
-from rori_spiders.corpus.guards.judgement import CODES, Refusal, judge_cleaned_text
+from rori_spiders.corpus.guards.judgement import judge_cleaned_text
+from rori_spiders.corpus.guards.refusal import CODES, Refusal
 from rori_spiders.corpus.llm_cleaning.cleaning_record import (
     AttemptRecord,
     CleaningRecord,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import (
     AssessedBody,
@@ -25,7 +26,7 @@ from rori_spiders.urls.canonical import origin_of
 from rori_spiders.urls.sitemap_reader import is_url_list
 from rori_spiders.verdicts import PageExpectation, Verdict
 from rori_spiders.workers.assessment import SAME_AS_UNKNOWN, assess_response
-from rori_spiders.workers.conversion import conversion_options, conversion_weight
+from rori_spiders.workers.conversion import conversion_weight
 
 if TYPE_CHECKING:
     from typing import Any
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from rori_spiders.content.convert import Options
     from rori_spiders.content.html.visible_text import Measured
+    from rori_spiders.content.options import Options
     from rori_spiders.ledger.pages.page_state import PageState
     from rori_spiders.workers.assessment import RenderDiff, ResponseAssessment
 

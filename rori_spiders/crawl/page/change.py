@@ -10,6 +10,7 @@ from scrapy.exceptions import DropItem
 from scrapy.http.request import NO_CALLBACK
 
 from rori_spiders.content import converter_version
+from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page.conversion import convert_page
@@ -19,7 +20,6 @@ from rori_spiders.crawl.tiers import escalation
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import page_items
-from rori_spiders.envelope import clean
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import Attempt, Change
 from rori_spiders.ledger.audit import audit_log

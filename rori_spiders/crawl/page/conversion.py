@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, cast
 from scrapy.exceptions import DropItem
 
 from rori_spiders.content.convert import digest
+from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page.duplicates import find_canonical_page, find_duplicate
 from rori_spiders.crawl.page_request import assessed_body
 from rori_spiders.crawl.walkers import echoed_secrets
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.workers.conversion import conversion_options, conversion_weight
+from rori_spiders.workers.conversion import conversion_weight
 
 if TYPE_CHECKING:
     from scrapy import Request

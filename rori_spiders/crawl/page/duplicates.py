@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import DropItem
 from sqlalchemy import select
 
+from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import content_hash
-from rori_spiders.envelope import clean
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, page_validators, pages
 from rori_spiders.urls.canonical import duplicate_key, likely_duplicates, normalise_url, url_hash

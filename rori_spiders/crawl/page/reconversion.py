@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Self
 
 from rori_spiders.content import converter_version
 from rori_spiders.content.convert import digest
+from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.tiers.order import restore_page
-from rori_spiders.workers.conversion import conversion_options, conversion_weight
+from rori_spiders.workers.conversion import conversion_weight
 
 if TYPE_CHECKING:
     from rori_spiders.manifest.catalog import Catalog

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.envelope import build_deletion_envelope, build_envelope
+from rori_spiders.crawl.envelope import build_deletion_envelope, build_envelope
 from rori_spiders.exceptions import LedgerError, WriteError
 from rori_spiders.staging import envelope_writer
 from rori_spiders.staging.envelope_writer import PageToStage, Reservation
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from rori_spiders.crawl.envelope import Origin
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.envelope import Envelope
-    from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
 
 #: How long a page waits for others to be staged with, seconds, while more of its run are out; nothing waits for it. The

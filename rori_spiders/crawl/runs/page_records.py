@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import BUILD, reviews
 from rori_spiders.content import converter_version
+from rori_spiders.content.encoding import clean
+from rori_spiders.crawl.envelope import page_dates
 from rori_spiders.crawl.tiers import order
 from rori_spiders.crawl.tiers.order import HTTP
-from rori_spiders.envelope import clean, page_dates
 from rori_spiders.ledger.audit.audit_log import AuditRow
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history

@@ -246,8 +246,11 @@ class Recorder:
         put_object = self._job.storage.store.put_object
         body = evidence if item.listed.body is None else put_object(item.listed.body)
         assert body is not None
-        marks = item.listed.marks
-        return marks.exclusions(item.visit.run_id, item.visit.url, body, put_object(marks.encode()))
+        marks, visit = item.listed.marks, item.visit
+        marks_object = put_object(marks.encode())
+        return listed_urls.exclusions_of_list(
+            marks, visit.run_id, visit.url, list_object=body, marks_object=marks_object
+        )
 
     def _robots_object(self, origin: str) -> str | None:
         file = self._job.robots.get(origin)

@@ -19,10 +19,10 @@ from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import echoed_secrets, page_items, url_lists
 from rori_spiders.items import RANK_MISSING, RANK_NEW, FrontierUrl, ListedUrls, PageItem
 from rori_spiders.ledger.runs.frontier import NEXT
-from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url
+from rori_spiders.urls.list_marks import ListMarks
 from rori_spiders.urls.sitemap_reader import MAX_SITEMAPS
 
 if TYPE_CHECKING:

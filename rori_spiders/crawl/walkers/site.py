@@ -25,11 +25,11 @@ from rori_spiders.items import Attempt, FrontierUrl, ListedUrls
 from rori_spiders.ledger.pages import page_state
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.runs.frontier import ALTERNATE, IN_LEDGER, LIST_CODES, NEXT
-from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import crawler_traps, sitemap_reader
 from rori_spiders.urls.canonical import normalise_url, url_hash
+from rori_spiders.urls.list_marks import ListMarks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rori_spiders.crawl.runs.run import Run
     from rori_spiders.items import PageItem
     from rori_spiders.ledger.runs.frontier import SitemapCounts
-    from rori_spiders.ledger.runs.listed_urls import ListMarks
+    from rori_spiders.urls.list_marks import ListMarks
 
 logger = logging.getLogger(__name__)
 

@@ -14,10 +14,10 @@ from rori_spiders.crawl.tiers.mediawiki.titles import article_path, title_url
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import FrontierUrl, ListedUrls
 from rori_spiders.ledger.audit import audit_log
-from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.manifest.models import MediaWikiScope
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, normalise_url, url_hash
+from rori_spiders.urls.list_marks import ListMarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

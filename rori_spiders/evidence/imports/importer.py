@@ -13,8 +13,8 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from rori_spiders.content.encoding import clean
 from rori_spiders.content.metadata.dates import believed
-from rori_spiders.envelope import clean
 from rori_spiders.evidence.imports.records import ArchivedCapture, ArchivedRevisit, DamagedRecord, Record, StateRecord
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger.operations.activity_log import record_action

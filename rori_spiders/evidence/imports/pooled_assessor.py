@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
+from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.workers.assessment import ResponseAssessment, assess_response
-from rori_spiders.workers.conversion import conversion_options, conversion_weight
+from rori_spiders.workers.conversion import conversion_weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

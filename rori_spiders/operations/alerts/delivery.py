@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.operations import alerts as operations_alerts
 from rori_spiders.operations.alerts.channels import send_message
-from rori_spiders.operations.alerts.email_message import compose_message
+from rori_spiders.operations.alerts.email_message import CLEARED, OPENED, PendingMessage, compose_message
 from rori_spiders.reviews import AT_ONCE, DAILY, EVENTS
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-OPENED, CLEARED = "opened", "cleared"
 #: After a message, what comes next waits so long: forty sources that meet the same wall within minutes are two
 #: messages, not forty.
 MIN_GAP = timedelta(minutes=15)
@@ -65,23 +64,6 @@ class DailyDigest:
         """The last time on a Monday, *now* included (UTC)."""
         local = self.last(now).astimezone(self.zone)
         return datetime.combine(local.date() - timedelta(days=local.weekday()), self.at, self.zone).astimezone(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class PendingMessage:
-    """What one message tells: alerts that opened, and alerts that cleared. Rows of ``alerts``."""
-
-    opened: tuple[Mapping[str, Any], ...] = ()
-    cleared: tuple[Mapping[str, Any], ...] = ()
-    is_digest: bool = False
-
-    def __bool__(self) -> bool:
-        return bool(self.opened or self.cleared)
-
-    @property
-    def keys(self) -> list[tuple[int, str]]:
-        """(alert, what) of each."""
-        return [(one["alert_id"], OPENED) for one in self.opened] + [(one["alert_id"], CLEARED) for one in self.cleared]
 
 
 def pending_messages(

@@ -17,13 +17,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from rori_spiders.operations.alerts.delivery import PendingMessage
 
 #: A mail is read on a telephone: beyond these, `scrapy alerts` has the rest.
 _MAX_ALERTS_PER_EVENT = 20
 _MAX_PAGES = 5
 _MAX_CHARS = 500
 _HOST = re.compile(r"https?://([^/?#@\s]+)(?=[/?#]|$)")
+
+
+OPENED, CLEARED = "opened", "cleared"
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMessage:
+    """What one message tells: alerts that opened, and alerts that cleared. Rows of ``alerts``."""
+
+    opened: tuple[Mapping[str, Any], ...] = ()
+    cleared: tuple[Mapping[str, Any], ...] = ()
+    is_digest: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.opened or self.cleared)
+
+    @property
+    def keys(self) -> list[tuple[int, str]]:
+        """(alert, what) of each."""
+        return [(one["alert_id"], OPENED) for one in self.opened] + [(one["alert_id"], CLEARED) for one in self.cleared]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from rori_spiders.ledger.tables import runs
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.alerts.alert_dispatcher import watched_sources
 from rori_spiders.operations.alerts.channels import configured_channels
-from rori_spiders.operations.alerts.delivery import OPENED, DailyDigest
+from rori_spiders.operations.alerts.delivery import DailyDigest
+from rori_spiders.operations.alerts.email_message import OPENED
 from rori_spiders.operations.doctor.checks import CheckResult
 from rori_spiders.operations.doctor.fetching_checks import connection_problem
 from rori_spiders.reviews import AT_ONCE, EVENTS

@@ -19,6 +19,7 @@ from rori_spiders.staging.recovery import find_left_behind, find_live_jobs
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.history_checks import CLOCK_TOLERANCE
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
+from rori_spiders.urls import list_marks
 from rori_spiders.urls.canonical import url_hash
 
 if TYPE_CHECKING:
@@ -196,8 +197,8 @@ def _check_list_sum(
             if row.list_url == url and row.urls > numbers[row.mark]:
                 sentence = f"run {run_id}: counts {row.urls} URLs, the list names {numbers[row.mark]}: {row.reason}"
                 yield Finding("list_sum", url, sentence)
-        left_out |= {key for key, mark in marked.items() if mark > listed_urls.HAS_ROW}
-        with_row |= {key for key, mark in marked.items() if mark == listed_urls.HAS_ROW}
+        left_out |= {key for key, mark in marked.items() if mark > list_marks.HAS_ROW}
+        with_row |= {key for key, mark in marked.items() if mark == list_marks.HAS_ROW}
     own = set(conn.execute(select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id)).scalars())
     own |= compaction.audited_alone(conn, run_id)
     counted, found = sum(row.urls for row in rows), len(left_out - own)
@@ -210,7 +211,7 @@ def _check_list_sum(
 def _read_marked_urls(store: Store, url: str, listed: str, marks: str) -> dict[str, int] | str:
     """Hash -> mark of the URLs of a list; or why they cannot be read."""
     try:
-        found = listed_urls.marked_urls(store.get_object(listed), url, store.get_object(marks))
+        found = list_marks.marked_urls(store.get_object(listed), url, store.get_object(marks))
         return {url_hash(one.url): one.mark for one in found}
     except (ValueError, OSError, StagingError) as error:
         return str(error)

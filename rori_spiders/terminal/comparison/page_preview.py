@@ -10,7 +10,9 @@ from parsel import Selector
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.content.changes.compare import compare
-from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.convert import digest
+from rori_spiders.content.options import Options
+from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.source_finder import SourceFinder
 from rori_spiders.crawl.tiers.base import join_header_values
 from rori_spiders.exceptions import ConversionError, RoriError
@@ -21,7 +23,6 @@ from rori_spiders.terminal.comparison.diff import write_diff_text
 from rori_spiders.terminal.listing import format_for_people
 from rori_spiders.urls.canonical import normalise_url
 from rori_spiders.verdicts import judge
-from rori_spiders.workers.conversion import conversion_options
 
 if TYPE_CHECKING:
     from scrapy.http import Response

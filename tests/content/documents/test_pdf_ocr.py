@@ -14,10 +14,11 @@ import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
 from rori_spiders.content import CONVERTER_VERSION, converter_version
-from rori_spiders.content.convert import Options, digest
+from rori_spiders.content.convert import digest
 from rori_spiders.content.documents import read
 from rori_spiders.content.documents.pdf import ocr
 from rori_spiders.content.documents.pdf.page_marks import find_unread
+from rori_spiders.content.options import Options
 from rori_spiders.envelope.models import build_processing
 from rori_spiders.exceptions import UnreadableDocument
 from rori_spiders.operations.doctor.system_checks import check_ocr

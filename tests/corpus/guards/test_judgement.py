@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rori_spiders.corpus.guards.judgement import CODES, Judgement, judge_cleaned_text
+from rori_spiders.corpus.guards.judgement import Judgement, judge_cleaned_text
+from rori_spiders.corpus.guards.refusal import CODES
 from tests.corpus.guards.adversaries import OPERATORS, lies
 from tests.corpus.guards.by_hand import EDITS, Edit
 from tests.corpus.guards.honest import cleanings

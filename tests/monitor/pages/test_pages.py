@@ -11,10 +11,10 @@ from rori_spiders.evidence.imports.importer import Importer, ImportReport
 from rori_spiders.evidence.imports.records import ArchivedCapture, Record
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import listed_urls
-from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason
 from rori_spiders.reviews.events import PAGES_UNREAD
 from rori_spiders.reviews.source_alerts import open_item
+from rori_spiders.urls.list_marks import ListMarks
 from tests.evidence.imports.samples import NOW, InProcess, a_file, law
 
 if TYPE_CHECKING:
@@ -78,7 +78,9 @@ def test_run_detail_counts_what_lists_name_outside_the_scope(viewer: TestClient,
     marks, outside = ListMarks(), Reason("outside_hosts")
     for _ in range(3):
         marks.exclude("page", outside, is_new=True)
-    counted = marks.exclusions(newest["run_id"], f"{guide}/sitemap.xml", "a" * 64, "b" * 64)
+    counted = listed_urls.exclusions_of_list(
+        marks, newest["run_id"], f"{guide}/sitemap.xml", list_object="a" * 64, marks_object="b" * 64
+    )
     with closing(open_ledger(f"sqlite:///{tmp_path / 'collect' / 'ledger.db'}")) as ledger, ledger.begin() as conn:
         listed_urls.add_exclusions(conn, counted, now=datetime(2026, 11, 1, tzinfo=UTC))
     run = viewer.get(f"/api/v1/runs/{newest['run_id']}").json()

@@ -19,7 +19,6 @@ from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.queue.owners import owner_of
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
-from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.staging import envelope_writer
 from rori_spiders.urls.canonical import normalise_url
@@ -169,7 +168,7 @@ class SourceLock:
 
     def __init__(self, catalog: Catalog, run: RunRow) -> None:
         source = catalog.source(run.source_id)
-        self._groups = sorted({catalog.group(host) for host in Scope(source).hosts})
+        self._groups = sorted({catalog.group(host) for host in source.hosts})
         self._owner = owner_of(run.job_id)
         self._held: dict[str, Lease] = {}
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from rori_spiders.content.convert import digest
+from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import content_hash
+from rori_spiders.crawl.conversion_options import conversion_options
+from rori_spiders.crawl.envelope import build_deletion_envelope, build_envelope
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.crawl.walkers import echoed_secrets
-from rori_spiders.envelope import build_deletion_envelope, build_envelope, clean
 from rori_spiders.exceptions import ConversionError, RoriError
 from rori_spiders.items import Change, Fetched, FrontierUrl
 from rori_spiders.ledger.pages import page_history
@@ -22,7 +24,7 @@ from rori_spiders.ledger.runs import frontier
 from rori_spiders.politeness import robots_policy
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
-from rori_spiders.workers.conversion import conversion_options, conversion_weight
+from rori_spiders.workers.conversion import conversion_weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rori_spiders.content.convert import Converted
+    from rori_spiders.crawl.envelope import Origin
     from rori_spiders.envelope import Envelope
-    from rori_spiders.envelope.building import Origin
     from rori_spiders.items import PageItem
     from rori_spiders.ledger.audit.audit_log import ResponseRecord
     from rori_spiders.ledger.pages.held_pages import HeldPage

@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.runs import listed_urls, run_records
-from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.reasons import Reason
+from rori_spiders.urls.list_marks import ListMarks
 from tests.monitor.browser.collecting import HOSTILE
 from tests.monitor.browser.seen import faultless
 
@@ -107,7 +107,9 @@ def test_run_screen_counts_what_lists_name_outside_the_scope(signed_in: SignedIn
         marks = ListMarks()
         for _ in range(2345):
             marks.exclude("sitemap", Reason("outside_hosts"), is_new=True)
-        counted = marks.exclusions(run.run_id, "https://www.example.org/sitemap.xml", "a" * 64, "b" * 64)
+        counted = listed_urls.exclusions_of_list(
+            marks, run.run_id, "https://www.example.org/sitemap.xml", list_object="a" * 64, marks_object="b" * 64
+        )
         listed_urls.add_exclusions(conn, counted, now=run.started_at)
     page = signed_in("viewer", f"/runs/{run.run_id}", width=390)
     table = page.get_by_role("table", name="Counted with the lists that name them")

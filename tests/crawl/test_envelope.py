@@ -15,16 +15,10 @@ import pytest
 from pydantic import ValidationError
 
 from rori_spiders.content import CONVERTER_VERSION
+from rori_spiders.content.encoding import clean
 from rori_spiders.content.metadata.usage_directives import Signal
-from rori_spiders.envelope import (
-    build_deletion_envelope,
-    build_envelope,
-    clean,
-    envelope_json_schema,
-    parse_envelope,
-    render_envelope,
-    render_schema,
-)
+from rori_spiders.crawl.envelope import build_deletion_envelope, build_envelope
+from rori_spiders.envelope import envelope_json_schema, parse_envelope, render_envelope, render_schema
 from tests.envelope.factories import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
 from tests.support.cases import cases
 

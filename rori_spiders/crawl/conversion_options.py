@@ -1,0 +1,16 @@
+"""How a source's pages are converted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rori_spiders.content.options import Options
+
+if TYPE_CHECKING:
+    from rori_spiders.manifest.models import Source
+
+
+def conversion_options(source: Source) -> Options:
+    """How the source wants its pages read and cut out."""
+    config = source.scrape_config
+    return Options(config.content_selector, tuple(config.remove_selectors), config.ocr)
