@@ -160,7 +160,7 @@ def _build_page_document(
         source_subtype=kind.subtype,
         doc_id=doc_id,
         run_id=work.run.run_id,
-        published_at=_day_of_date(row.dated),
+        published_at=_day_of_date(row.published),
         provenance=provenance_of(
             row.url,
             title,

@@ -65,7 +65,7 @@ async def collect_texts(work: RunContext, rows: Sequence[Row[Any]]) -> None:
 def _stored_text_values(work: RunContext, text: source_texts.HeldText) -> Mapping[str, Any]:
     if text.gone:
         return {"got": GONE, "got_reason": "removed by the publisher", "got_at": text.at}
-    values = {"title": text.title, "raw_object": text.body_object, "dated": text.published}
+    values = {"title": text.title, "raw_object": text.body_object, "dated": text.published, "published": text.published}
     if text.envelope_path is not None:
         try:
             envelope = parse_envelope(work.store.read(text.envelope_path))
@@ -89,7 +89,12 @@ async def _fetch_pages(work: RunContext, rows: Sequence[Row[Any]]) -> None:
 
 def _fetched_page_values(work: RunContext, result: FetchedPage | PageNotFetched) -> Mapping[str, Any]:
     if isinstance(result, FetchedPage):
-        stated = {"title": result.title, "description": result.description, "language": result.language}
+        stated = {
+            "title": result.title,
+            "description": result.description,
+            "language": result.language,
+            "published": result.published,
+        }
         known = {name: one for name, one in stated.items() if one}
         return {"got": FETCHED, "got_reason": None, "got_at": result.at, "raw_object": work.put(result.body), **known}
     state = GONE if result.state == GONE else FAILED

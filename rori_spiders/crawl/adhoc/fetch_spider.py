@@ -24,6 +24,7 @@ from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source, count_keyword_matches
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
 from rori_spiders.crawl.adhoc.messages import FetchDone, FetchedPage, FetchRequest, PageNotFetched, StopFetch
+from rori_spiders.crawl.envelope import page_dates
 from rori_spiders.crawl.page.conversion import convert_item
 from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.runs.run import Run
@@ -281,6 +282,7 @@ class FetchSpider(AdHocSpider):
             body=made.markdown,
             description=made.metadata.description,
             language=made.language if made.language_source == "document" else None,
+            published=page_dates(made, facts)["published_date"],
             content_hash=content_hash(made.markdown),
             tier=facts.tier,
             status=facts.status,

@@ -67,6 +67,7 @@ class FetchedPage(_Message):
     #: As the page itself states them.
     description: str | None = None
     language: str | None = None
+    published: str | None = None  # a day, YYYY-MM-DD
     #: Hex SHA-256 of *body*, as in the ledger.
     content_hash: str
     tier: str

@@ -12,7 +12,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0046');
+INSERT INTO "alembic_version" VALUES('0048');
 CREATE TABLE alert_channels (
 	channel VARCHAR(40) NOT NULL, 
 	claimed_by VARCHAR(300), 
@@ -156,6 +156,8 @@ CREATE TABLE change_weights (
 	rules JSON NOT NULL, 
 	site VARCHAR(260) NOT NULL, 
 	shape VARCHAR(12) NOT NULL, 
+	edit VARCHAR(12) NOT NULL, 
+	publication VARCHAR(300) NOT NULL, 
 	CONSTRAINT pk_change_weights PRIMARY KEY (page_id, seq), 
 	CONSTRAINT fk_change_weights_page_id_seq FOREIGN KEY(page_id, seq) REFERENCES changes (page_id, seq)
 );
@@ -232,7 +234,7 @@ CREATE TABLE corpus_pages (
 	review VARCHAR(20), 
 	reviewed_by TEXT, 
 	reviewed_at VARCHAR(27), 
-	review_reason TEXT, linked JSON, language VARCHAR(20), 
+	review_reason TEXT, linked JSON, language VARCHAR(20), published VARCHAR(40), 
 	CONSTRAINT pk_corpus_pages PRIMARY KEY (run_id, page_id)
 );
 CREATE TABLE corpus_runs (
@@ -733,7 +735,6 @@ CREATE TRIGGER fact_leaves_refuse_replace BEFORE INSERT ON fact_leaves WHEN EXIS
 CREATE TRIGGER log_heads_refuse_update BEFORE UPDATE OF size, at, note, frontier ON log_heads BEGIN SELECT RAISE(ABORT, 'signed heads are append-only'); END;
 CREATE TRIGGER log_heads_refuse_delete BEFORE DELETE ON log_heads BEGIN SELECT RAISE(ABORT, 'signed heads are append-only'); END;
 CREATE TRIGGER log_heads_refuse_replace BEFORE INSERT ON log_heads WHEN EXISTS (SELECT 1 FROM log_heads WHERE size = NEW.size) BEGIN SELECT RAISE(ABORT, 'signed heads are append-only'); END;
-CREATE INDEX ix_changes_time ON changes (at, page_id);
 CREATE INDEX ix_changes_source ON changes (source_id, at);
 CREATE INDEX ix_actions_target ON actions (action, target);
 CREATE INDEX ix_run_urls_pending ON run_urls (run_id, rank, depth, url_hash) WHERE state = 'pending';
@@ -753,3 +754,6 @@ CREATE TRIGGER runs_count_insert AFTER INSERT ON runs WHEN NEW.state NOT IN ('ru
 CREATE TRIGGER runs_count_update AFTER UPDATE ON runs WHEN OLD.state NOT IN ('running', 'partial') OR NEW.state NOT IN ('running', 'partial') BEGIN INSERT INTO change_totals (change_type, versions) SELECT change_type, CASE WHEN NEW.state NOT IN ('running', 'partial') THEN count(*) ELSE -count(*) END FROM versions WHERE run_id = NEW.run_id AND (OLD.state NOT IN ('running', 'partial')) <> (NEW.state NOT IN ('running', 'partial')) GROUP BY change_type ORDER BY change_type ON CONFLICT (change_type) DO UPDATE SET versions = change_totals.versions + excluded.versions;INSERT INTO run_totals (state, method, runs, requests, browser_pages, seconds, captured, unchanged, excluded, failed, gone) SELECT OLD.state, OLD.method, -1, -OLD.requests, -OLD.browser_pages, -OLD.seconds, -coalesce(json_extract(OLD.counts, '$.captured'), 0), -coalesce(json_extract(OLD.counts, '$.unchanged'), 0), -coalesce(json_extract(OLD.counts, '$.excluded'), 0), -coalesce(json_extract(OLD.counts, '$.failed'), 0), -coalesce(json_extract(OLD.counts, '$.gone'), 0) WHERE OLD.state NOT IN ('running', 'partial') ON CONFLICT (state, method) DO UPDATE SET runs = run_totals.runs + excluded.runs, requests = run_totals.requests + excluded.requests, browser_pages = run_totals.browser_pages + excluded.browser_pages, seconds = run_totals.seconds + excluded.seconds, captured = run_totals.captured + excluded.captured, unchanged = run_totals.unchanged + excluded.unchanged, excluded = run_totals.excluded + excluded.excluded, failed = run_totals.failed + excluded.failed, gone = run_totals.gone + excluded.gone;INSERT INTO run_totals (state, method, runs, requests, browser_pages, seconds, captured, unchanged, excluded, failed, gone) SELECT NEW.state, NEW.method, +1, +NEW.requests, +NEW.browser_pages, +NEW.seconds, +coalesce(json_extract(NEW.counts, '$.captured'), 0), +coalesce(json_extract(NEW.counts, '$.unchanged'), 0), +coalesce(json_extract(NEW.counts, '$.excluded'), 0), +coalesce(json_extract(NEW.counts, '$.failed'), 0), +coalesce(json_extract(NEW.counts, '$.gone'), 0) WHERE NEW.state NOT IN ('running', 'partial') ON CONFLICT (state, method) DO UPDATE SET runs = run_totals.runs + excluded.runs, requests = run_totals.requests + excluded.requests, browser_pages = run_totals.browser_pages + excluded.browser_pages, seconds = run_totals.seconds + excluded.seconds, captured = run_totals.captured + excluded.captured, unchanged = run_totals.unchanged + excluded.unchanged, excluded = run_totals.excluded + excluded.excluded, failed = run_totals.failed + excluded.failed, gone = run_totals.gone + excluded.gone; END;
 CREATE TRIGGER versions_count_insert AFTER INSERT ON versions WHEN true BEGIN INSERT INTO change_totals (change_type, versions) SELECT NEW.change_type, 1 WHERE (SELECT state NOT IN ('running', 'partial') FROM runs WHERE run_id = NEW.run_id) ON CONFLICT (change_type) DO UPDATE SET versions = change_totals.versions + excluded.versions; END;
 CREATE INDEX ix_change_weights_shape ON change_weights (site, shape);
+CREATE INDEX ix_change_weights_edit ON change_weights (edit);
+CREATE INDEX ix_change_weights_publication ON change_weights (publication);
+CREATE INDEX ix_changes_time ON changes (at, page_id, seq, importance, source_id);
