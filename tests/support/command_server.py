@@ -45,7 +45,8 @@ from rori_spiders.content.convert import convert
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.monitor.security import passwords
 from rori_spiders.operations.alerts.channels import email_channel
-from rori_spiders.runtime import redacted_output
+from rori_spiders.runtime.plugins import load_plugins, text_plugins_hash
+from rori_spiders.runtime.redacted_output import program_name
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.staging.verification.verify import verify_staging
@@ -160,6 +161,8 @@ def _note_statements() -> None:
     share_statements()
     share_comparisons()
     run_first_job()
+    # Hints name the program as it was started: that would be the path of a stand-in for the interpreter.
+    assert program_name() == "scrapy"  # as it stays, cached
     with TemporaryDirectory() as folder:
         path = Path(folder) / "ledger.db"
         with closing(open_ledger(f"sqlite:///{path}")) as ledger:
@@ -180,9 +183,9 @@ def _run(command: dict[str, Any], *streams: int) -> NoReturn:
     if command.get("obedient"):
         obey_file_modes()
     fork_workers()
-    # Hints name the program as it was started: here that is the path of a stand-in for the interpreter.
-    redacted_output.program_name = lambda: "scrapy"  # type: ignore[assignment]  # a function in the place of a cached one
     get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
+    for of_another_environment in (load_plugins, text_plugins_hash):
+        of_another_environment.cache_clear()
     if command["module"] in _PROGRAMS:
         del sys.modules[command["module"]]  # else `runpy` warns that it was imported
     try:
