@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import lxml.html
+from lxml.etree import ParserError
+
+from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.links import absolute, base_of
 from rori_spiders.content.metadata.html_metadata import json_ld_objects, metas_of
 
@@ -23,6 +27,8 @@ _TRAILS = (
     ".//nav[contains(translate(@aria-label, 'BREADCUM', 'breadcum'), 'breadcrumb')]",
     ".//*[self::ol or self::ul or self::nav][contains(concat(' ', translate(@class, '_-', '  '), ' '), ' breadcrumb')]",
 )
+#: So early an HTML page begins, after comments and its document type.
+_HEAD = 10_000
 _RIGHTS = ("dcterms.license", "dcterms.rights", "dc.rights", "dc.rights.license", "copyright")
 _REPLACED = ("dcterms.replaces", "dc.relation.replaces")
 
@@ -33,6 +39,17 @@ class PageStatements(NamedTuple):
     breadcrumbs: tuple[str, ...] = ()
     rights: str | None = None
     supersedes: str | None = None
+
+
+def statements_in(raw: bytes, url: str) -> PageStatements:
+    """What the page at *url* states of itself in the bytes that were received; nothing where these are no HTML."""
+    if b"<html" not in raw[:_HEAD].lower():
+        return PageStatements()
+    try:
+        root = lxml.html.document_fromstring(decode(raw, "text/html").text)
+    except (ParserError, ValueError):
+        return PageStatements()
+    return read_statements(root, url)
 
 
 def read_statements(root: HtmlElement, url: str) -> PageStatements:

@@ -8,23 +8,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypedDict
 
-import lxml.html
-from lxml.etree import ParserError
-
 from rori_spiders.content.citations.context import home_of
-from rori_spiders.content.encoding import decode
-from rori_spiders.content.metadata.statements import PageStatements, read_statements
 from rori_spiders.envelope.log_lines import format_wire_time
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from rori_spiders.content.metadata.statements import PageStatements
     from rori_spiders.manifest.models import Source
 
 #: A dated text of the eCFR is a version of the current one.
 _DATED = re.compile(r"(?P<site>https://www\.ecfr\.gov)/on/\d{4}-\d{2}-\d{2}/(?P<path>title-.+)")
-#: So early an HTML page begins, behind comments and its document type.
-_HEAD = 10_000
 _CODES = {"CFR": "C.F.R.", "USC": "U.S.C."}
 
 
@@ -69,17 +63,6 @@ def provenance_of(
         retrieved_at=format_wire_time(retrieved_at) if retrieved_at else None,
         rights=stated.rights or (source.metadata.rights if source else None),
     )
-
-
-def statements_in(raw: bytes, url: str) -> PageStatements:
-    """What the page at *url* states of itself in the bytes that were received; nothing where these are no HTML."""
-    if b"<html" not in raw[:_HEAD].lower():
-        return PageStatements()
-    try:
-        root = lxml.html.document_fromstring(decode(raw, "text/html").text)
-    except (ParserError, ValueError):
-        return PageStatements()
-    return read_statements(root, url)
 
 
 def whole_place(url: str, title: str | None) -> str | None:

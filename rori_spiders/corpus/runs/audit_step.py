@@ -13,7 +13,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.content.metadata.statements import PageStatements
+from rori_spiders.content.metadata.statements import PageStatements, statements_in
 from rori_spiders.corpus.auditing.audit import PageAudit, audit_page, audit_set
 from rori_spiders.corpus.auditing.findings import make_finding
 from rori_spiders.corpus.auditing.page_checks import ExpectedDocument, detect_language
@@ -22,7 +22,7 @@ from rori_spiders.corpus.chunks.references import ReferenceResolver
 from rori_spiders.corpus.cleaning.cleaner import NEEDS_VARIANT_REVIEW
 from rori_spiders.corpus.documents.document import Document, build_document, describe_page, format_document, one_line
 from rori_spiders.corpus.documents.identity import doc_ids, subtype_row_for
-from rori_spiders.corpus.documents.provenance import provenance_of, statements_in
+from rori_spiders.corpus.documents.provenance import provenance_of
 from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
 from rori_spiders.corpus.publishing.chunk_files import published_chunk_lines
 from rori_spiders.corpus.publishing.current_version import read_current_version
@@ -98,12 +98,14 @@ def _held_texts(work: RunContext, rows: Sequence[Row[Any]]) -> dict[str, source_
     return {url: one for url, one in held.items() if one.body_object == texts[url]}
 
 
-def _page_statements(work: RunContext, url: str, text: source_texts.HeldText | None) -> PageStatements:
+def _page_statements(work: RunContext, row: Row[Any], text: source_texts.HeldText | None) -> PageStatements:
     """What the page states of itself; nothing where its bytes are not there."""
+    if row.stated:
+        return PageStatements(**{**row.stated, "breadcrumbs": tuple(row.stated["breadcrumbs"])})
     if text is None or text.raw_object is None:
         return PageStatements()
     try:
-        return statements_in(work.store.get_object(text.raw_object), url)
+        return statements_in(work.store.get_object(text.raw_object), row.url)
     except FileNotFoundError:
         return PageStatements()
 
@@ -167,7 +169,7 @@ def _build_page_document(
             source=source,
             effective=_day_of_date(held.effective if held else None),
             retrieved_at=row.got_at,
-            stated=_page_statements(work, row.url, held),
+            stated=_page_statements(work, row, held),
         ),
     )
 

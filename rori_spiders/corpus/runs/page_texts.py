@@ -94,6 +94,7 @@ def _fetched_page_values(work: RunContext, result: FetchedPage | PageNotFetched)
             "description": result.description,
             "language": result.language,
             "published": result.published,
+            "stated": {name: getattr(result, name) for name in ("breadcrumbs", "rights", "supersedes")},
         }
         known = {name: one for name, one in stated.items() if one}
         return {"got": FETCHED, "got_reason": None, "got_at": result.at, "raw_object": work.put(result.body), **known}

@@ -68,6 +68,9 @@ class FetchedPage(_Message):
     description: str | None = None
     language: str | None = None
     published: str | None = None  # a day, YYYY-MM-DD
+    breadcrumbs: tuple[str, ...] = ()
+    rights: str | None = None
+    supersedes: str | None = None
     #: Hex SHA-256 of *body*, as in the ledger.
     content_hash: str
     tier: str

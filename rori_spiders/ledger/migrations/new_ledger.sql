@@ -234,7 +234,7 @@ CREATE TABLE corpus_pages (
 	review VARCHAR(20), 
 	reviewed_by TEXT, 
 	reviewed_at VARCHAR(27), 
-	review_reason TEXT, linked JSON, language VARCHAR(20), published VARCHAR(40), 
+	review_reason TEXT, linked JSON, language VARCHAR(20), published VARCHAR(40), stated JSON, 
 	CONSTRAINT pk_corpus_pages PRIMARY KEY (run_id, page_id)
 );
 CREATE TABLE corpus_runs (

@@ -46,6 +46,7 @@ corpus_pages = Table(
     Column("language", String(20)),  # as the page declares it
     Column("dated", String(40)),  # when it was published or last changed, as the page or a sitemap says
     Column("published", String(40)),  # when it was published, as the page itself says
+    Column("stated", Json),  # breadcrumbs, rights, supersedes, as a page that was fetched for the corpus states them
     Column("met", String(20)),  # by the collection or the map: captured | collect | excluded | failed | gone | ...
     Column("met_reason", AnyText),
     Column("sampled", Integer, nullable=False),  # 1: its text was read to decide about its section

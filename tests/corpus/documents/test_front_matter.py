@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from rori_spiders.content.metadata.statements import PageStatements
+from rori_spiders.content.metadata.statements import PageStatements, statements_in
 from rori_spiders.corpus.documents.document import (
     Document,
     NotADocument,
@@ -20,7 +20,7 @@ from rori_spiders.corpus.documents.document import (
     parse_document,
 )
 from rori_spiders.corpus.documents.identity import doc_id_for
-from rori_spiders.corpus.documents.provenance import provenance_of, statements_in
+from rori_spiders.corpus.documents.provenance import provenance_of
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from tests.house.code import docs
 from tests.support.cases import cases

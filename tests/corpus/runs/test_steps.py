@@ -104,7 +104,7 @@ class Site:
                 yield FetchedPage(
                     fetch_id=1, url=url, final_url=url, title="New", body="# New\n\nFetched.\n", content_hash="0" * 64,
                     tier="http", status=200, at=at(5), depth=0, description="As it says.", language="fr",
-                    published="2026-02-01",
+                    published="2026-02-01", breadcrumbs=("Home", "Rules"),
                 )  # fmt: skip
 
     def work(self, run: CorpusRun, rules: str = "", **other: Any) -> RunContext:
@@ -201,6 +201,7 @@ def test_text_step_stored_texts_are_used_others_are_fetched(site: Site) -> None:
     new, failed, held = (row_of(site.ledger, run, name) for name in ("new", "rules/3", "rules/1"))
     assert (new.got, new.title, site.store.get_object(new.raw_object)) == ("fetched", "New", b"# New\n\nFetched.\n")
     assert (new.description, new.language, new.published) == ("As it says.", "fr", "2026-02-01")
+    assert new.stated == {"breadcrumbs": ["Home", "Rules"], "rights": None, "supersedes": None}
     assert (failed.got, failed.got_reason, failed.raw_object) == ("failed", "denied", None)
     assert (held.got, held.got_at, held.title) == ("staged", at(), "Page rules/1")
     asyncio.run(run_scraping(site.work(run, fetch=site.fetch)))

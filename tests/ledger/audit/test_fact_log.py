@@ -324,6 +324,7 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
         for earlier in (
             "ALTER TABLE corpus_pages DROP COLUMN language",
             "ALTER TABLE corpus_pages DROP COLUMN published",
+            "ALTER TABLE corpus_pages DROP COLUMN stated",
             "DROP INDEX ix_changes_time",
             "CREATE INDEX ix_changes_time ON changes (at, page_id)",
             "DROP INDEX ix_pages_url",
