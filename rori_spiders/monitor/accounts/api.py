@@ -14,6 +14,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security import passwords
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.runtime.redacted_output import name_rori
 
 
 class Instance(ApiModel):
@@ -35,6 +36,7 @@ class Session(ApiModel):
     operator_may: bool = Field(description="True for operators, who may act; false for viewers.")
     has_password: bool = Field(description="False when a reverse proxy signs users in.")
     version: str = Field(description="Version of this program.")
+    program: str = Field(description="How it was started, `scrapy` or `rori`: commands in the page begin with it.")
     instance: Instance
 
 
@@ -64,6 +66,7 @@ def get_session(person: Viewer, served: AppStateDep) -> Session:
         operator_may=person.may_act,
         has_password=person.token_hash is not None,
         version=__version__,
+        program=name_rori("scrapy session").partition(" ")[0],
         instance=instance,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -38,12 +39,17 @@ def sign_in(client: TestClient, name: str = "anna", password: str = PASSWORD, **
     return client.post("/login", data={"name": name, "password": password, **more})
 
 
-def test_sign_in_right_password_opens_session(stranger: TestClient, served: AppState) -> None:
+def test_sign_in_right_password_opens_session(
+    stranger: TestClient, served: AppState, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer = sign_in(stranger, next="/sources/a?tab=runs")
     assert (answer.status_code, answer.headers["location"]) == (303, "/sources/a?tab=runs")
     cookie = answer.headers["set-cookie"]
     assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/")) and "Secure" not in cookie
-    assert stranger.get("/api/v1/session").json()["user"] == "anna"
+    session = stranger.get("/api/v1/session").json()
+    assert (session["user"], session["program"]) == ("anna", "scrapy")
+    monkeypatch.setattr(sys, "argv", ["/srv/rori/.venv/bin/rori", "monitor"])
+    assert stranger.get("/api/v1/session").json()["program"] == "rori", "which the page's commands begin with"
     assert stranger.get("/login?next=/errors").headers["location"] == "/errors", "who is signed in is led on"
     token = stranger.cookies["rori-session"]
     with served.ledger.connect() as conn:

@@ -1,3 +1,4 @@
+import { command } from '@/lib/command'
 /** What the API answers when it does not answer: `{"error": {"code", "message", "details"}}`. */
 export class ApiError extends Error {
   constructor(
@@ -21,5 +22,5 @@ export function toApiError(status: number, body: unknown): ApiError {
 
 /** No answer at all: the process has ended, or the network is away. */
 export function unreachableError(): ApiError {
-  return new ApiError(0, 'unreachable', 'Cannot reach the monitor. Check that `scrapy monitor` is running.')
+  return new ApiError(0, 'unreachable', `Cannot reach the monitor. Check that \`${command('monitor')}\` is running.`)
 }

@@ -4,6 +4,7 @@ import { ApiError } from '@/api/errors'
 import { Button } from '@/components/forms/Button'
 import { Heading } from '@/components/layout/Heading'
 import { InlineCode } from '@/components/data/InlineCode'
+import { command } from '@/lib/command'
 
 /** Nothing to show, why, and what can be done. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
@@ -26,7 +27,7 @@ export function ErrorMessage({ error, again, children }: { error: unknown; again
       </p>
       {children && <p className="mt-1 text-sm">{children}</p>}
       <Problems error={error} />
-      {number && <p className="mt-1 text-sm">Error number {number}: see the log of <code>scrapy monitor</code> for details.</p>}
+      {number && <p className="mt-1 text-sm">Error number {number}: see the log of <code>{command('monitor')}</code> for details.</p>}
       {isGone(error) ? (
         <Link to="/" className="mt-1 inline-block text-sm underline">
           Back to the changes

@@ -3,13 +3,14 @@ import { Card } from '@/components/layout/Card'
 import { Facts } from '@/components/data/Facts'
 import { ThemeSwitch } from '@/components/layout/ThemeSwitch'
 import { Heading } from '@/components/layout/Heading'
+import { command } from '@/lib/command'
 import { PasswordForm } from './PasswordForm'
 import { Subscriptions } from './Subscriptions'
 import { Tokens } from './Tokens'
 
 const MAY = {
-  viewer: 'Viewer (read-only). An operator can change your role with scrapy monitor users role.',
-  operator: 'Operator: can run, pause and cancel jobs and activate manifests.',
+  viewer: () => `Viewer (read-only). An operator can change your role with ${command('monitor users role')}.`,
+  operator: () => 'Operator: can run, pause and cancel jobs and activate manifests.',
 }
 
 export function Account() {
@@ -21,7 +22,7 @@ export function Account() {
         <Facts
           facts={[
             ['User', session.user],
-            ['Role', MAY[session.role]],
+            ['Role', MAY[session.role]()],
             ['Ledger', session.instance.ledger],
             ['Staging area', session.instance.staging],
             ['RORI Collector', session.version],

@@ -12,6 +12,7 @@ import { Heading } from '@/components/layout/Heading'
 import { pluralize } from '@/lib/pluralize'
 import { useKeys } from '@/lib/useKeys'
 import { useWideScreen } from '@/lib/useMediaQuery'
+import { command } from '@/lib/command'
 import { AssignDialog } from './AssignDialog'
 import { ChangeItem } from './ChangeItem'
 import { Filters } from './Filters'
@@ -117,7 +118,7 @@ function CollectedChanges({ chosen }: { chosen: Chosen }) {
           </p>
           {summary !== undefined && summary.undescribed > 0 && (
             <p role="status" className="mb-3 text-sm text-warn">
-              <InlineCode text={`${pluralize(summary.undescribed, 'new version')} not compared yet: run \`scrapy changes\`.`} />
+              <InlineCode text={`${pluralize(summary.undescribed, 'new version')} not compared yet: run \`${command('changes')}\`.`} />
             </p>
           )}
           <Filters chosen={chosen} people={summary?.people ?? []} imported={summary?.imported ?? 0} change={change} />

@@ -10,6 +10,7 @@ import { QueryView } from '@/components/feedback/QueryView'
 import { CopyButton } from '@/components/forms/CopyButton'
 import { Card } from '@/components/layout/Card'
 import { pluralize } from '@/lib/pluralize'
+import { command } from '@/lib/command'
 
 type Status = Schemas['EvidenceStatus']
 type Destination = Schemas['HeadDestination']
@@ -68,7 +69,7 @@ function Head({ status: { newest, facts, uncovered, refused } }: { status: Statu
       ) : (
         <p className="text-sm">
           <strong>No head was signed yet</strong>: nothing would show that somebody rewrote the {pluralize(facts, 'fact')}.{' '}
-          <InlineCode text="`scrapy evidence key create NAME` creates a key; then each job signs a head at its end." />
+          <InlineCode text={`\`${command('evidence key create NAME')}\` creates a key; then each job signs a head at its end.`} />
         </p>
       )}
     </>
@@ -118,7 +119,7 @@ function Verified({ last }: { last: Status['verification'] }) {
   if (!last) {
     return (
       <p className="text-sm">
-        <strong>No verification on record.</strong> <InlineCode text="`scrapy verify --record` keeps its result here." />
+        <strong>No verification on record.</strong> <InlineCode text={`\`${command('verify --record')}\` keeps its result here.`} />
       </p>
     )
   }

@@ -7,6 +7,7 @@ import { QueryView } from '@/components/feedback/QueryView'
 import { EmptyState } from '@/components/feedback/states'
 import { Table, type Column } from '@/components/data/Table'
 import { Time } from '@/components/data/Time'
+import { command } from '@/lib/command'
 import { CancelJob } from './CancelJob'
 import { SourceLinks } from './SourceLinks'
 import { isOpen, type Job } from './types'
@@ -27,7 +28,7 @@ export function Queue({ may }: { may: boolean }) {
           items.length ? (
             <Table caption="Jobs" columns={may ? [...COLUMNS, CANCEL] : COLUMNS} rows={items} id={(job) => job.job_id} />
           ) : (
-            <EmptyState title="No jobs queued or running.">Start one above, with <code>scrapy collect</code>, or let <code>scrapy dispatch</code> queue due sources.</EmptyState>
+            <EmptyState title="No jobs queued or running.">Start one above, with <code>{command('collect')}</code>, or let <code>{command('dispatch')}</code> queue due sources.</EmptyState>
           )
         }
       </QueryView>

@@ -4,6 +4,7 @@ import { useAction } from '@/components/forms/useAction'
 import { InlineCode } from '@/components/data/InlineCode'
 import { ErrorMessage } from '@/components/feedback/states'
 import type { RunDetail } from '@/pages/corpus/types'
+import { command } from '@/lib/command'
 
 /** Who works on the run, or why nobody does, and what can be done then. */
 export function WorkerStatus({ run, may }: { run: RunDetail; may: boolean }) {
@@ -37,5 +38,5 @@ function sentence(run: RunDetail): string | null {
   if (process?.state === 'waits') return 'Waiting for the previous process to exit.'
   if (process?.state === 'runs') return 'Starting.'
   if (process?.code) return `The worker exited with code ${process.code}: ${process.says ?? 'no output'}`
-  return run.starts ? 'Not running: the worker exited before the run was finished.' : `Not running. This monitor does not start workers; run \`scrapy corpus run ${run.domain}\`.`
+  return run.starts ? 'Not running: the worker exited before the run was finished.' : `Not running. This monitor does not start workers; run \`${command(`corpus run ${run.domain}`)}\`.`
 }

@@ -3,6 +3,7 @@ import { StateBadge } from '@/components/feedback/Badge'
 import { Card } from '@/components/layout/Card'
 import { SafeLink } from '@/components/data/SafeLink'
 import { Table, type Column } from '@/components/data/Table'
+import { command } from '@/lib/command'
 
 /** Why pages were not collected, and those that wait for a person. */
 export function Reasons({ runId, reasons, held }: { runId: string; reasons: readonly Schemas['ReasonCount'][]; held: readonly Schemas['HeldPage'][] }) {
@@ -20,7 +21,7 @@ export function Reasons({ runId, reasons, held }: { runId: string; reasons: read
             ))}
           </ul>
           <p className="mt-1 text-sm text-quiet">
-            To accept them, run <code>scrapy runs accept {runId} --reason TEXT</code>
+            To accept them, run <code>{command(`runs accept ${runId} --reason TEXT`)}</code>
           </p>
         </>
       )}

@@ -10,6 +10,7 @@ import { InfiniteList } from '@/components/data/InfiniteList'
 import { SafeLink } from '@/components/data/SafeLink'
 import { EmptyState } from '@/components/feedback/states'
 import { Table, type Column } from '@/components/data/Table'
+import { command } from '@/lib/command'
 
 const route = getRouteApi('/runs/$runId')
 const STATES = ['pending', 'captured', 'unchanged', 'excluded', 'failed', 'gone'] as const
@@ -43,7 +44,7 @@ export function Urls({ runId, listed }: { runId: string; listed: readonly Schema
           <h3 className="mt-4 mb-1 font-semibold">Counted with the lists that name them</h3>
           <Table caption="Counted with the lists that name them" columns={LISTED} rows={listed} id={(one) => `${one.list_url} ${one.kind} ${one.reason}`} />
           <p className="mt-1 text-sm text-quiet">
-            To find one of them, run <code>scrapy audit --url URL</code>
+            To find one of them, run <code>{command('audit --url URL')}</code>
           </p>
         </>
       )}

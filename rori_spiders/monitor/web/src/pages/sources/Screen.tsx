@@ -6,6 +6,7 @@ import { Paging } from '@/components/data/Paging'
 import { EmptyState, Loading, ErrorMessage } from '@/components/feedback/states'
 import { Table } from '@/components/data/Table'
 import { useWideScreen } from '@/lib/useMediaQuery'
+import { command } from '@/lib/command'
 import { RunningJobs } from './RunningJobs'
 import { Alerts } from './Alerts'
 import { COLUMNS } from './columns'
@@ -56,7 +57,7 @@ function Sources() {
 
 function Listed({ chosen, change, limit, query: { data, isPlaceholderData } }: { chosen: Chosen; change: (changed: Chosen) => void; limit: number; query: { data?: Found; isPlaceholderData: boolean } }) {
   if (!data) return <Loading what="the sources" />
-  if (data.total === 0) return <EmptyState title="No active sources.">Sources come from a manifest. Activate one with <code>scrapy manifest activate FILE</code>, or under Manifests.</EmptyState>
+  if (data.total === 0) return <EmptyState title="No active sources.">Sources come from a manifest. Activate one with <code>{command('manifest activate FILE')}</code>, or under Manifests.</EmptyState>
   if (data.matching === 0) return <EmptyState title="No matching sources.">Clear a filter or change the search.</EmptyState>
   if (isGroup(chosen.group)) return <Groups by={chosen.group} facets={data.facets} chosen={chosen} open={change} />
   return (
