@@ -340,9 +340,14 @@ def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> 
     site.page("/", f"<html lang=en><title>Rules</title><main><h1>Rules</h1><p>{told}</p><ul>{items}</ul></main></html>")
     site.robots("User-agent: *\nDisallow: /rules/3")
     unlinked = "/far/below/in/the/folders/unlinked.html"
-    states = "<head><meta name=description content='What no page links to.'>"
+    steps = [{"@type": "ListItem", "position": at, "name": name} for at, name in enumerate(("Home", "Far"), 1)]
+    trail = json.dumps({"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": steps})
+    states = (
+        "<head><meta name=description content='What no page links to.'>"
+        f"<script type=application/ld+json>{trail}</script>"
+    )
     site.page(unlinked, page("unlinked").replace("<head>", states))
-    listed = f"<url><loc>{site.at(unlinked)}</loc></url>"
+    listed = f"<url><loc>{site.at(unlinked)}</loc><lastmod>2020-02-02</lastmod></url>"
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{listed}</urlset>'
     site.page("/sitemap.xml", sitemap, content_type="application/xml")
     (tmp_path / "corpora").mkdir()
@@ -357,7 +362,9 @@ def test_corpus_site_without_source_is_published(site: Site, tmp_path: Path) -> 
     assert "ready_for_review, 6 pages known" in does("run", "--site", site.at("/"))
     rows = {row["url"]: row for row in json.loads(does("review", "--format", "json"))}
     assert {url for url, row in rows.items() if row["got"] == "fetched"} == {*map(site.at, ("/", unlinked, *links[:3]))}
-    assert 'description: "What no page links to."' in does("review", "--text", site.at(unlinked))
+    text = does("review", "--text", site.at(unlinked))
+    assert 'description: "What no page links to."' in text and 'breadcrumbs: "Home > Far"' in text
+    assert "published_at" not in text, "the sitemap knows when it changed, nobody when it was published"
     assert rows[site.at(links[3])]["reason"].endswith(Reason("robots_disallowed"))
     does("review", "--approve-publishable", "--reason", "read it")
     does("approve")
