@@ -33,7 +33,7 @@ from rori_spiders.content.citations.state_names import (
 from rori_spiders.content.citations.word_start import spelled, spelled_from_capital
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 # A point at the end may be missing, where what is left is no word of its own ("Or", "Me").
@@ -486,13 +486,9 @@ def _of_maryland(text: str) -> Iterator[Citation]:
         yield from _sections(text, match.start(), match.end(), f"Md. Code Ann., {article} § ")
     for match in _SIGN_ALONE.finditer(text):
         items = pinpoints.read_list(text, match.end(), SECTION)
-        of = _OF_ARTICLE.match(text, items[-1].end) if items else None
-        for index, item in enumerate(items if of else ()):
-            article = _plain(of["article"]).replace(" - ", "-") if of else ""
-            start, end = match.start() if index == 0 else item.start, item.end
-            if of and item is items[-1]:
-                end = of.end()
-            yield Citation(start, end, "other", f"Md. Code Ann., {article} § {item.pinned}")
+        if items and (of := _OF_ARTICLE.match(text, items[-1].end)):
+            head = f"Md. Code Ann., {_plain(of['article']).replace(' - ', '-')} § "
+            yield from _before_code(items, match.start(), of.end(), [head + one.pinned for one in items])
 
 
 def _of_wisconsin_rules(text: str) -> Iterator[Citation]:
@@ -503,11 +499,9 @@ def _of_wisconsin_rules(text: str) -> Iterator[Citation]:
             items = pinpoints.read_list(text, before.end(), _WISCONSIN_NUMBER)
             if not items or not _JOINT.fullmatch(text, items[-1].end, match.start()):
                 continue
-            for index, item in enumerate(items):
-                sign = "§" if "." in item.number else "ch."
-                start = before.start() if index == 0 else item.start
-                end = match.end() if item is items[-1] else item.end
-                yield Citation(start, end, "other", f"Wis. Admin. Code {sign} {before['agency']} {item.pinned}")
+            signs = ("§" if "." in one.number else "ch." for one in items)
+            rules = [f"{sign} {before['agency']} {one.pinned}" for sign, one in zip(signs, items, strict=True)]
+            yield from _before_code(items, before.start(), match.end(), [f"Wis. Admin. Code {one}" for one in rules])
             break
 
 
@@ -719,12 +713,17 @@ def _inverted(text: str, start: int, end: int, code: str, joint: re.Pattern[str]
         name, sign_of_code = (code[:-3], " § ") if code.endswith(" § ") else (code.rstrip(), " ")
         name += f" tit. {title}," if title and not items[0].number.startswith((f"{title}-", f"{title}:")) else ""
         name += f" ch. {behind['chapter']}," if behind["chapter"] and _BARE.fullmatch(items[0].number) else ""
-        for index, item in enumerate(items):
-            yield Citation(
-                first if index == 0 else item.start, end if index == len(items) - 1 else item.end, "other",
-                name + sign_of_code + item.pinned,
-            )  # fmt: skip
+        yield from _before_code(items, first, end, [name + sign_of_code + one.pinned for one in items])
         return
+
+
+def _before_code(
+    items: Sequence[pinpoints.Item], start: int, end: int, canonicals: Iterable[str]
+) -> Iterator[Citation]:
+    """Citations of *items* that stand before their code: the first begins at *start*, the last ends with the code."""
+    for item, canonical in zip(items, canonicals, strict=True):
+        first, last = start if item is items[0] else item.start, end if item is items[-1] else item.end
+        yield Citation(first, last, "other", canonical)
 
 
 def _divisions(text: str, start: int, end: int, code: str) -> Iterator[Citation]:
