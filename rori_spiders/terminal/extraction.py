@@ -75,7 +75,7 @@ class ExtractedRows:
     conflicts: list[Conflict] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # fields without a value anywhere
     excluded: int = 0
-    streamed: list[dict[str, Any]] = field(default_factory=list)  # rows that were printed as lines of JSON
+    streamed: set[str] = field(default_factory=set)  # lines of JSON that were printed
     is_stopped: bool = False  # by Ctrl-C: what was found until then
     has_prices: bool = False  # else what tokens cost is not known
 
@@ -100,10 +100,10 @@ class ExtractedRows:
 
     def stream(self, record: Record) -> None:
         """Print the values of *record* that were not printed before as lines of JSON."""
-        rows = [row for row in _rows_of(record) if row not in self.streamed]
-        sys.stdout.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        lines = [f"{json.dumps(row, ensure_ascii=False)}\n" for row in _rows_of(record)]
+        sys.stdout.writelines(line for line in lines if line not in self.streamed)
         sys.stdout.flush()
-        self.streamed += rows
+        self.streamed.update(lines)
 
     def print_explanation(self) -> None:
         """Print each rejected answer and each conflict to stderr, with the reason."""
