@@ -64,7 +64,12 @@ def name_program(sentence: str) -> str:
 
 def name_rori(message: str) -> str:
     """*message* for a log, an e-mail or the monitor, which are read elsewhere: commands without the program's path."""
-    return _COMMAND.sub("rori ", message) if Path(sys.argv[0]).name == "rori" else message
+    return _COMMAND.sub("rori ", message) if started_program() == "rori" else message
+
+
+def started_program() -> str:
+    """`rori` where this process was started so, else `scrapy`: without a path, for who reads elsewhere."""
+    return "rori" if Path(sys.argv[0]).name == "rori" else "scrapy"
 
 
 def drop_output() -> None:

@@ -9,6 +9,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rori_spiders.content.metadata.statements import PageStatements
 from rori_spiders.corpus.cleaning.cleaner import append_document, clean_body, is_pdf
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.version_manifest import LinkedDocument
@@ -94,7 +95,7 @@ def _fetched_page_values(work: RunContext, result: FetchedPage | PageNotFetched)
             "description": result.description,
             "language": result.language,
             "published": result.published,
-            "stated": {name: getattr(result, name) for name in ("breadcrumbs", "rights", "supersedes")},
+            "stated": {name: getattr(result, name) for name in PageStatements._fields},
         }
         known = {name: one for name, one in stated.items() if one}
         return {"got": FETCHED, "got_reason": None, "got_at": result.at, "raw_object": work.put(result.body), **known}

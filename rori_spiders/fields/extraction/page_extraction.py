@@ -159,8 +159,7 @@ def _plain_definition(field: FieldDefinition) -> dict[str, Any]:
 
 
 def _cache_key(page: Page, schema_hash: str, model: Model) -> str:
-    parts = [page.content_hash, schema_hash, PROMPT_VERSION, model.name, model.chunk_tokens]
-    return _hash_json([*parts, page.title] if page.title else parts)
+    return _hash_json([page.content_hash, page.title, schema_hash, PROMPT_VERSION, model.name, model.chunk_tokens])
 
 
 def _split_page(page: Page, model: Model) -> list[Chunk]:

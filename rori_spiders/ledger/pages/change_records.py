@@ -456,9 +456,7 @@ def _rank_publications(named: CTE) -> list[Select[Any]]:
     rank, day = (func.max(one).over(partition_by=named.c.publication) for one in (named.c.own_rank, named.c.day))
     return [
         select(rank.label("rank"), day.label("day"), named.c.publication, *own).where(above),
-        select(literal(0).label("rank"), literal("").label("day"), named.c.site.label("publication"), *own).where(
-            ~above
-        ),
+        select(*_LOW_PLACE, named.c.site.label("publication"), *own).where(~above),
     ]
 
 

@@ -14,7 +14,7 @@ from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security import passwords
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
-from rori_spiders.runtime.redacted_output import name_rori
+from rori_spiders.runtime.redacted_output import started_program
 
 
 class Instance(ApiModel):
@@ -66,7 +66,7 @@ def get_session(person: Viewer, served: AppStateDep) -> Session:
         operator_may=person.may_act,
         has_password=person.token_hash is not None,
         version=__version__,
-        program=name_rori("scrapy session").partition(" ")[0],
+        program=started_program(),
         instance=instance,
     )
 
