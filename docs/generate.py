@@ -16,9 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import rori_spiders.commands
+import rori_spiders
 from rori_spiders import exceptions
-from rori_spiders.commands.completion import list_commands
 from rori_spiders.configuration.setting_types import SETTING_TYPES
 from rori_spiders.envelope.models import render_schema
 from rori_spiders.evidence.export.datasets import DATASETS
@@ -28,6 +27,7 @@ from rori_spiders.operations.metrics import definitions
 from rori_spiders.reasons import SENTENCES, ReasonCode
 from rori_spiders.reviews.events import EVENTS
 from rori_spiders.terminal.command import RoriCommand
+from rori_spiders.terminal.commands.completion import list_commands
 from rori_spiders.verdicts.judge import RULES
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rori_spiders.terminal.listing import Column
 
 REFERENCE = Path(__file__).parent / "reference"
-PACKAGE = Path(rori_spiders.commands.__file__).parents[1]
+PACKAGE = Path(rori_spiders.__file__).parent
 GLOSSARY = REFERENCE.with_name("glossary.toml")
 OPENAPI = PACKAGE / "monitor" / "web" / "openapi.json"
 
@@ -316,45 +316,45 @@ def render_glossary() -> str:
 _LISTINGS = {
     "alerts list": "terminal.alerts ALERT_COLUMNS",
     "as-of": "terminal.audit.point_in_time COLUMNS",
-    "audit": "commands.audit COLUMNS",
+    "audit": "terminal.commands.audit COLUMNS",
     "changes list": "terminal.comparison.changes COLUMNS",
     "changes list --imported": "terminal.comparison.changes IMPORTED_COLUMNS",
     "changes owners": "terminal.comparison.changes _OWNER_COLUMNS",
     "changes rules": "terminal.comparison.changes _RULE_COLUMNS",
     "changes subscriptions": "terminal.comparison.subscriptions _COLUMNS",
-    "collect --dry-run": "commands.collect FORECAST_COLUMNS",
+    "collect --dry-run": "terminal.commands.collect FORECAST_COLUMNS",
     "corpus status": "terminal.corpus.listings RUN_COLUMNS",
     "corpus reconcile": "terminal.corpus.publishing DRIFT_COLUMNS",
     "corpus references": "terminal.corpus.references REFERENCE_COLUMNS",
     "corpus review": "terminal.corpus.listings PAGE_COLUMNS",
     "corpus status --versions": "terminal.corpus.listings VERSION_COLUMNS",
     "corpus try-rules": "terminal.corpus.rule_trial EFFECT_COLUMNS",
-    "dispatch": "commands.dispatch DISPATCH_COLUMNS",
-    "due": "commands.due COLUMNS",
-    "due --intervals": "commands.due INTERVAL_COLUMNS",
-    "due --what-if": "commands.due WHAT_IF_COLUMNS",
-    "evidence heads": "commands.evidence HEAD_COLUMNS",
-    "evidence heads --destinations": "commands.evidence DESTINATION_COLUMNS",
-    "evidence key list": "commands.evidence KEY_COLUMNS",
-    "extract": "terminal.extraction EXTRACTION_COLUMNS",
-    "extract --estimate": "terminal.extraction ESTIMATE_COLUMNS",
-    "fields show": "terminal.field_values COLUMNS",
-    "import list": "commands.import FILE_COLUMNS",
-    "import list --page": "commands.import CAPTURE_COLUMNS",
-    "jobs list": "commands.jobs COLUMNS",
+    "dispatch": "terminal.commands.dispatch DISPATCH_COLUMNS",
+    "due": "terminal.commands.due COLUMNS",
+    "due --intervals": "terminal.commands.due INTERVAL_COLUMNS",
+    "due --what-if": "terminal.commands.due WHAT_IF_COLUMNS",
+    "evidence heads": "terminal.commands.evidence HEAD_COLUMNS",
+    "evidence heads --destinations": "terminal.commands.evidence DESTINATION_COLUMNS",
+    "evidence key list": "terminal.commands.evidence KEY_COLUMNS",
+    "extract": "terminal.fields.extraction EXTRACTION_COLUMNS",
+    "extract --estimate": "terminal.fields.extraction ESTIMATE_COLUMNS",
+    "fields show": "terminal.fields.values COLUMNS",
+    "import list": "terminal.commands.import FILE_COLUMNS",
+    "import list --page": "terminal.commands.import CAPTURE_COLUMNS",
+    "jobs list": "terminal.commands.jobs COLUMNS",
     "manifest validate --online": "terminal.manifests ONLINE_COLUMNS",
-    "monitor tokens list": "commands.monitor TOKEN_COLUMNS",
-    "monitor users list": "commands.monitor COLUMNS",
-    "runs list": "commands.runs COLUMNS",
-    "search": "commands.search COLUMNS",
-    "sites recipes": "commands.sites RECIPE_COLUMNS",
-    "sites test": "commands.sites TRIAL_COLUMNS",
-    "sources": "commands.sources COLUMNS",
+    "monitor tokens list": "terminal.commands.monitor TOKEN_COLUMNS",
+    "monitor users list": "terminal.commands.monitor COLUMNS",
+    "runs list": "terminal.commands.runs COLUMNS",
+    "search": "terminal.commands.search COLUMNS",
+    "sites recipes": "terminal.commands.sites RECIPE_COLUMNS",
+    "sites test": "terminal.commands.sites TRIAL_COLUMNS",
+    "sources": "terminal.commands.sources COLUMNS",
     "sources --review": "terminal.alerts REVIEW_COLUMNS",
-    "staging copy": "commands.staging COLUMNS",
+    "staging copy": "terminal.commands.staging COLUMNS",
     "staging prune": "terminal.staging PRUNED_COLUMNS",
     "tiers": "terminal.tiers TIER_COLUMNS",
-    "verify": "commands.verify COLUMNS",
+    "verify": "terminal.commands.verify COLUMNS",
 }
 #: What is no listing: its model, module and name.
 _MODELS = {
@@ -447,7 +447,7 @@ _DETAILS: dict[str, dict[str, Any]] = {
         ],
     },
     "due --explain": {"id": "string", "explanation": "string"},
-    "jobs show": {"@": "commands.jobs COLUMNS"},
+    "jobs show": {"@": "terminal.commands.jobs COLUMNS"},
     "map": {
         **dict.fromkeys(("source", "start_url", "method"), "string"),
         "complete": "boolean",
@@ -498,7 +498,7 @@ _DETAILS: dict[str, dict[str, Any]] = {
         "links": [{"url": "string", "excluded": "string"}],
     },
     "runs show": {
-        "@": "commands.runs COLUMNS",
+        "@": "terminal.commands.runs COLUMNS",
         "held": ["string"],
         "summary": {
             **dict.fromkeys(("summary_version", "scrape_run_id", "parent_crawl_id", "manifest_id"), "string"),

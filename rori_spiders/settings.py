@@ -17,7 +17,7 @@ gc.set_threshold(200_000)
 
 BOT_NAME = "rori"
 SPIDER_MODULES = ["rori_spiders.spiders"]
-COMMANDS_MODULE = "rori_spiders.commands"
+COMMANDS_MODULE = "rori_spiders.terminal.commands"
 # One spider per source of the active manifests, beside the methods page, site, mediawiki and sources.
 SPIDER_LOADER_CLASS = "rori_spiders.spiders.loader.ManifestSpiderLoader"
 
@@ -218,13 +218,13 @@ RORI_CORPUS_AUTO_DRAFT = _env("RORI_CORPUS_AUTO_DRAFT", True)
 # for it
 RORI_CORPUS_LOADER = _env("RORI_CORPUS_LOADER", "")
 RORI_CORPUS_LOADER_TIMEOUT = _env("RORI_CORPUS_LOADER_TIMEOUT", 3600)
-# Used by commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)
+# Used by terminal/commands/staging.py: days that an envelope is kept once the ingestion side has it (S0 §3.2.5)
 RORI_RETENTION_DAYS = _env("RORI_RETENTION_DAYS", 90)
 # Used by crawl/job/connectivity.py: what a job connects to when no server can be reached: is it offline?
 RORI_CONNECTIVITY_HOST = _env("RORI_CONNECTIVITY_HOST", "")
 RORI_RETRY_SCALE = _env("RORI_RETRY_SCALE", 1)  # Used by retries: below 1 only for RORI_ALLOWED_ADDRESSES
-RORI_DISPATCH_INTERVAL = _env("RORI_DISPATCH_INTERVAL", 30)  # Used by commands/dispatch.py: seconds
-# Used by commands/dispatch.py: jobs that wait at once, unless the nodes begin more in two rounds
+RORI_DISPATCH_INTERVAL = _env("RORI_DISPATCH_INTERVAL", 30)  # Used by terminal/commands/dispatch.py: seconds
+# Used by terminal/commands/dispatch.py: jobs that wait at once, unless the nodes begin more in two rounds
 RORI_DISPATCH_MAX_QUEUED = _env("RORI_DISPATCH_MAX_QUEUED", 20)
 RORI_JOB_ID = _env("RORI_JOB_ID", "")  # Used by crawl/job/job.py: the dispatcher's scheduler_job_id; empty: a new uuid4
 RORI_OPERATOR = _env("RORI_OPERATOR", "manual")  # Used by envelope.py: system | manual. `collect` sets it

@@ -1,1 +1,1 @@
-"""The base class of commands, and listings as table, JSON or CSV."""
+"""The command line: the commands, their base class, and what they print as table, JSON or CSV."""

@@ -1,5 +1,5 @@
-"""Commands typed in a project's folder, as in `tests/commands`."""
+"""Commands typed in a project's folder, as in `tests/terminal/commands`."""
 
-from tests.commands.conftest import three, typed
+from tests.terminal.commands.conftest import three, typed
 
 __all__ = ["three", "typed"]

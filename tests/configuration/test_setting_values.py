@@ -20,8 +20,8 @@ from rori_spiders.exceptions import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Result
     from tests.support.project import Project
+    from tests.terminal.commands.conftest import Result
 
 
 def settings(**typed: object) -> Settings:

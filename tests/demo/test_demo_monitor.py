@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from rori_spiders.commands import demo
+from rori_spiders.terminal.commands import demo
 from tests.support.databases import write_empty_ledger
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         words.append(command[3:])
         raise SystemExit(0)
 
-    monkeypatch.setattr("rori_spiders.commands.demo.subprocess.run", run)
-    monkeypatch.setattr("rori_spiders.commands.demo.os.execv", replace_process)
+    monkeypatch.setattr("rori_spiders.terminal.commands.demo.subprocess.run", run)
+    monkeypatch.setattr("rori_spiders.terminal.commands.demo.os.execv", replace_process)
     return words
 
 
@@ -61,6 +61,6 @@ def test_demo_monitor_failed_step_ends_it(
     tmp_path: Path, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing: subprocess.CompletedProcess[str] = subprocess.CompletedProcess(["scrapy"], returncode=3)
-    monkeypatch.setattr("rori_spiders.commands.demo.subprocess.run", lambda *_, **__: failing)
+    monkeypatch.setattr("rori_spiders.terminal.commands.demo.subprocess.run", lambda *_, **__: failing)
     assert _command(tmp_path).answer(Namespace(monitor=True, edit=False, set=None)) == 3
     assert started == []

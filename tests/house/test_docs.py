@@ -1,6 +1,6 @@
 """What a user or an operator meets is documented: settings, stats, log messages, close reasons, links.
 
-Commands, options and exit codes: tests/commands/test_docs.py. Tables of the ledger: tests/ledger/test_docs.py.
+Commands, options and exit codes: tests/terminal/commands/test_docs.py. Tables of the ledger: tests/ledger/test_docs.py.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from rori_spiders.crawl.tiers import providers
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.extensions import runs
 from rori_spiders.reviews.events import EVENTS
-from tests.commands.test_docs import SCRAPYS_OWN, parser_of
 from tests.house.code import PACKAGE, REPOSITORY, calls, docs, modules
+from tests.terminal.commands.test_docs import SCRAPYS_OWN, parser_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from scrapy.settings import Settings
 from setuptools import Distribution
 
 from rori_spiders import exceptions
-from rori_spiders.commands.completion import list_commands
 from rori_spiders.exceptions import RoriError, describe_error, locate_page
 from rori_spiders.monitor.web.backend import BuildPy
 from rori_spiders.terminal.command import SETTINGS_PAGE
+from rori_spiders.terminal.commands.completion import list_commands
 from tests.house.code import REPOSITORY
 
 if TYPE_CHECKING:

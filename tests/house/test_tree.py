@@ -12,7 +12,7 @@ BELOW = 15
 
 #: Folders that may hold more, and why.
 EXEMPT = {
-    "commands": "Scrapy finds a command by its file",
+    "terminal/commands": "Scrapy finds a command by its file",
     "ledger/migrations/versions": "Alembic keeps one file for each step of the schema",
 }
 

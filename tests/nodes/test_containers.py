@@ -24,7 +24,7 @@ def test_compose_each_command_exists() -> None:
     texts = [json.dumps(one["command"]) for one in OURS.values()]
     commands = {found for text in texts for found in re.findall(r'scrapy(?:", "| )([a-z]+)', text)}
     assert commands == {"ledger", "monitor", "dispatch", "metrics"}
-    assert all((PACKAGE / "commands" / f"{name}.py").is_file() for name in commands)
+    assert all((PACKAGE / "terminal" / "commands" / f"{name}.py").is_file() for name in commands)
 
 
 def test_compose_and_dockerfile_settings_exist() -> None:

@@ -136,7 +136,7 @@ def _note_packages() -> None:
     found(group="scrapy.commands")
     find_commands = vars(cmdline)["_iter_command_classes"]
     vars(cmdline)["_iter_command_classes"] = commands_of = cache(lambda module: tuple(find_commands(module)))
-    assert commands_of("scrapy.commands") and commands_of("rori_spiders.commands")
+    assert commands_of("scrapy.commands") and commands_of("rori_spiders.terminal.commands")
     vars(versions)["version"] = cache(version)
     versions.get_versions()
 

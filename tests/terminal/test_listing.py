@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from rori_spiders.commands.doctor import print_report
 from rori_spiders.operations.doctor.checks import CheckResult
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redacted_output import name_program, program_name
+from rori_spiders.terminal.commands.doctor import print_report
 from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
 from tests.support.cases import cases
 

@@ -22,7 +22,9 @@ pytestmark = pytest.mark.crawl
 
 
 def test_ctrl_c_while_a_command_starts_is_no_traceback(project: Project) -> None:
-    starts = "import rori_spiders.commands, os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)"
+    starts = (
+        "import rori_spiders.terminal.commands, os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(60)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", starts], env=project.env, capture_output=True, text=True, check=False, timeout=60
     )

@@ -21,7 +21,7 @@ from rori_spiders.fields.scraper import ScrapeResult
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
-from rori_spiders.terminal.extraction import _rows_of
+from rori_spiders.terminal.fields.extraction import _rows_of
 from tests.support.model_budget import UnlimitedBudget
 from tests.support.server.chat import GOOD_KEY, HTML, Chat, ChatRequest, Raw, fault, said
 

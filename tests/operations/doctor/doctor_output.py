@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Result
+    from tests.terminal.commands.conftest import Result
 
     Typed = Callable[..., Result]
 

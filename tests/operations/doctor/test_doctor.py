@@ -14,10 +14,10 @@ import pytest
 from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
-from tests.commands.conftest import BEGAN
 from tests.house.code import REPOSITORY
 from tests.operations.doctor.doctor_output import told
 from tests.support.project import source
+from tests.terminal.commands.conftest import BEGAN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rori_spiders.commands.doctor import result_lines, setting_lines
 from rori_spiders.operations.doctor.checks import CheckResult
 from rori_spiders.operations.doctor.storage_checks import file_system_type, is_network_file_system
+from rori_spiders.terminal.commands.doctor import result_lines, setting_lines
 
 FINDINGS = [
     CheckResult("program", "ok", "1.0.0", "not said of what is ok"),

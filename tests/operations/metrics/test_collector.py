@@ -18,8 +18,8 @@ from rori_spiders.ledger.operations import alerts, costs
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import envelopes, runs
 from rori_spiders.operations.metrics.collector import LedgerCollector, _count_escalations
-from tests.commands.conftest import BEGAN, _one_run
 from tests.support.project import source
+from tests.terminal.commands.conftest import BEGAN, _one_run
 
 if TYPE_CHECKING:
     from tests.support.project import Project

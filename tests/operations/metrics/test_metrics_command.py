@@ -12,8 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.commands.conftest import Result
     from tests.support.project import Project
+    from tests.terminal.commands.conftest import Result
 
     Typed = Callable[..., Result]
 

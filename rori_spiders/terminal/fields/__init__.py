@@ -1,0 +1,1 @@
+"""Field values for a terminal: `scrapy extract` and `scrapy fields`."""
