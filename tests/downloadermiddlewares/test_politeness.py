@@ -9,8 +9,7 @@ import pytest
 
 from tests.support.pages import page
 from tests.support.project import source
-from tests.support.server import report
-from tests.support.server.log import LATE_S
+from tests.support.server.log import LATE_S, smallest_spacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +57,7 @@ def test_politeness_delay_of_robots_and_retry_after_is_obeyed(
     collected = project.scrapy("collect", env={"RORI_RETRY_SCALE": "0.001"})
     assert collected.returncode == 0, collected.stderr
     for one, least in ((delayed, 0.6), (rated, 0.5)):
-        assert min(report(one.log.hits()).gaps) >= least - LATE_S
+        assert smallest_spacing(one.log.hits()) >= least - LATE_S
     refused, again = limited.log.hits("/2")
     between = [hit for hit in limited.log.hits() if refused.at < hit.at < again.at]
     assert again.at - refused.at >= 1.0

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.nodes.node_set import NodeSet, serve, smallest_gap, turns
+from tests.nodes.node_set import NodeSet, serve, turns
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
+from tests.support.server.log import smallest_spacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,5 +62,5 @@ def test_two_nodes_one_killed_other_collects_the_rest(
     assert project.scrapy("verify").returncode == 0
     for site in servers:
         assert len(turns(site)) == len(set(turns(site))) <= 2, "asked by two nodes in turn"
-        assert smallest_gap(site) >= _DELAY_S - _LATE_S
+        assert smallest_spacing(site.log.hits()) >= _DELAY_S - _LATE_S
     assert {name for site in servers for name in turns(site)} == {str(node.port) for node in node_set.nodes}

@@ -66,6 +66,19 @@ def report(hits: Iterable[Hit]) -> Report:
     )
 
 
+def smallest_spacing(hits: Iterable[Hit]) -> float:
+    """The least time from one departure to the next, in seconds, that the arrivals of *hits* leave room for.
+
+    A server short of time notes a request late: the gap before it has what the gap after it lacks. So a gap counts
+    with the one before it, as their mean, where that is longer. Two requests that left together still show: the gap
+    before them is an ordinary one.
+    """
+    times = sorted(hit.at for hit in hits)
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    before = [0.0, *gaps]
+    return min(max(gap, (gap + previous) / 2) for gap, previous in zip(gaps, before, strict=False))
+
+
 def most_under_way(hits: Iterable[Hit]) -> int:
     """The most requests that waited for their answers at once, over all servers whose *hits* these are."""
     changes = sorted(change for hit in hits for change in ((hit.at, 1), (hit.until, -1)))

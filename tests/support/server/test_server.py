@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.server import Hit, Site, report
+from tests.support.server.log import smallest_spacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -233,6 +235,19 @@ def test_site_report_spans_several_servers() -> None:
     assert figures.gaps == (2.5, 1.5)
     assert figures.smallest_gap == 1.5
     assert figures.most_at_once == 2
+
+
+@cases(
+    ("times", "seconds"),
+    [
+        ((10.0, 11.0, 12.0), 1.0),
+        ((10.0, 11.9, 12.0, 13.0), 1.0),  # the second was noted late
+        ((10.0, 11.0, 11.0, 12.0), 0.5),  # the second and third left together
+        ((10.0, 10.1, 11.0), 0.1),
+    ],
+)
+def test_log_smallest_spacing_allows_for_late_notes(times: tuple[float, ...], seconds: float) -> None:
+    assert smallest_spacing([hit("/", at) for at in times]) == pytest.approx(seconds)
 
 
 def test_site_posted_bodies_are_stored(site: Site) -> None:

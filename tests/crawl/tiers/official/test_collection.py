@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -14,7 +13,7 @@ from tests.crawl.tiers.official import publishers as p
 from tests.crawl.tiers.official.publishers import ECFR, FEDERAL_REGISTER, Publishers
 from tests.support.crawl_output import CrawlOutput
 from tests.support.project import source
-from tests.support.server.log import LATE_S
+from tests.support.server.log import LATE_S, smallest_spacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,8 +124,7 @@ def test_official_requests_are_counted_and_titles_requested_once(walled: Walled)
 
 
 def test_official_requests_respect_delay_of_group(walled: Walled) -> None:
-    gaps = [later.at - earlier.at for earlier, later in pairwise(sorted(walled.hits, key=lambda hit: hit.at))]
-    assert min(gaps) >= p.DELAY_S - LATE_S
+    assert smallest_spacing(walled.hits) >= p.DELAY_S - LATE_S
     assert {hit.headers["user-agent"].split("/")[0] for hit in walled.hits} == {"RORI-Collector"}
 
 
