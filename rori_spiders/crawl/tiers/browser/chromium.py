@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
+from time import monotonic, sleep
 
 from rori_spiders.runtime.child_processes import process_stat
 
@@ -18,6 +19,7 @@ _ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "XDG_RUN
 NOWHERE = "http://127.0.0.1:9"
 _PROFILE = b"--user-data-dir="
 _PAGE = os.sysconf("SC_PAGE_SIZE")
+_REMOVED_S, _ENDING_S = 5.0, 0.05
 
 
 def find_chromium(named: str) -> str | None:
@@ -95,9 +97,15 @@ class ProcessTree:
                 os.kill(self.driver, signal.SIGKILL)
 
     def remove_folders(self) -> None:
-        """Remove what a killed Chromium leaves on the disk: a driver that ends with it may not come to that."""
+        """Remove what a killed Chromium leaves on the disk: a driver that ends with it may not come to that.
+
+        A process that was killed a moment ago may still be writing: a folder that is not gone is removed again.
+        """
+        until = monotonic() + _REMOVED_S
         for folder in self.folders:
-            rmtree(folder, ignore_errors=True)
+            while folder.exists() and monotonic() < until:
+                rmtree(folder, ignore_errors=True)
+                sleep(_ENDING_S)
 
     def _pids(self) -> list[int]:
         """Each process of the machine is looked at once: a group is inherited, and Chromium is asked twice a second."""

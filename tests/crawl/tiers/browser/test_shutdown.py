@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.crawl.tiers.browser.chromium import ProcessTree
 from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
 from tests.support.pages import page
 from tests.support.project import is_soon, source
@@ -62,6 +65,18 @@ def test_browser_that_ignores_shutdown_leaves_no_profile(site: Site, project: Pr
     left = [path.name for path in scratch.iterdir()]
     shutil.rmtree(scratch)
     assert left == []
+
+
+def test_folder_that_a_dying_process_still_fills_is_removed(tmp_path: Path) -> None:
+    """2,000 folders are made in it, the first of them before it is removed."""
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    fill = f"import os\nfor n in range(2000): os.mkdir(f'{profile}/{{n}}'); n or print(flush=True)"
+    with subprocess.Popen([sys.executable, "-c", fill], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        ProcessTree(writer.pid, writer.pid, (profile,)).remove_folders()
+    assert not profile.exists()
 
 
 def test_shell_renders_and_leaves_nothing(site: Site, project: Project) -> None:
