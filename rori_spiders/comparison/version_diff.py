@@ -14,7 +14,7 @@ from rori_spiders.content import converter_version
 from rori_spiders.content.changes.compare import Difference, SectionChange, compare
 from rori_spiders.content.changes.section_hash_diff import changed_sections
 from rori_spiders.content.convert import digest
-from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers, replaced_pictures
+from rori_spiders.content.documents.pdf.page_marks import find_unread, replaced_pictures
 from rori_spiders.content.encoding import clean
 from rori_spiders.content.options import Options
 from rori_spiders.content.sections import section_hashes
@@ -22,6 +22,7 @@ from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.exceptions import ConversionError, RoriError, StagingError
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.runtime.plurals import format_page_numbers
 from rori_spiders.workers.conversion import conversion_weight
 from rori_spiders.workers.pool import WorkPool
 
@@ -61,13 +62,13 @@ def read_version_texts(
     for one, text in ((old, texts.old), (new, texts.new)):
         if unread := find_unread(text):
             texts.notes.append(
-                f"{_capitalize(one.label)} has pictures for text on {page_numbers(unread)}, which were not read: what "
-                "changed there is not compared."
+                f"{_capitalize(one.label)} has pictures for text on {format_page_numbers(unread)}, which were not "
+                "read: what changed there is not compared."
             )
     if replaced := replaced_pictures(texts.old, texts.new):
         texts.notes.append(
-            f"On {page_numbers(replaced)} {new.label} has other pictures than {old.label}: a person has to read what "
-            "changed, if anything did."
+            f"On {format_page_numbers(replaced)} {new.label} has other pictures than {old.label}: a person has to read "
+            "what changed, if anything did."
         )
     return texts
 

@@ -160,8 +160,6 @@ def read_queue_snapshot(connection: Connection | None) -> QueueSnapshot:
 # One round of the dispatcher: jobs for due sources that are not queued. Several dispatchers may run: each decides again
 # under the queue's lock, so no job is created twice.
 
-#: After this time without a claim the queue has no node: nodes poll every few seconds.
-UNCLAIMED_AFTER = timedelta(minutes=15)
 #: Ended jobs are kept for a quarter, in which even monthly sources run three times.
 ENDED_JOBS_KEPT = timedelta(days=90)
 _PRUNE_INTERVAL = timedelta(hours=1)
@@ -192,7 +190,7 @@ class DispatchRound:
         """Return since when a job waits, if that is long enough to conclude that there is no node; else None."""
         states = [job.state for job in self.snapshot.jobs.values()]
         waiting = [job.queued_at for job in self.snapshot.jobs.values() if job.state == "waiting"]
-        if not waiting or len(waiting) < len(states) or min(waiting) > now - UNCLAIMED_AFTER:
+        if not waiting or len(waiting) < len(states) or min(waiting) > now - job_queue.UNCLAIMED_AFTER:
             return None
         return min(waiting)
 

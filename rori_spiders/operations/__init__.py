@@ -1,1 +1,1 @@
-"""Running the collector: alerts sent to people, metrics for Prometheus, health checks."""
+"""Running the collector: what operators do, alerts sent to people, metrics for Prometheus, health checks."""

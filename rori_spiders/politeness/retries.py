@@ -22,10 +22,6 @@ MAX_RETRY_AFTER_S = 900.0
 MAX_REST_S = 7 * 86_400.0
 #: So many URLs in a row, each with its retries spent on 429 and nothing else answered between, end the rest unasked.
 MAX_RATE_LIMITED_IN_ROW = 3
-#: "Reduce frequency for source" (S0 §7.1): what a run that was rate limited to the end makes of the source's interval,
-#: and how many complete runs in a row that were not take it back.
-INTERVAL_STRETCH_FACTOR = 2
-GOOD_RUNS = 2
 
 
 @dataclass(frozen=True, slots=True)

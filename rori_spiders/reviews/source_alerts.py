@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from rori_spiders.content.documents.pdf.page_marks import page_numbers
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import pages, robots_seen, run_urls, versions
@@ -31,7 +30,7 @@ from rori_spiders.reviews.events import (
     START_EVENTS,
     START_REDIRECTS,
 )
-from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.plurals import format_count, format_page_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -91,7 +90,7 @@ def _note_unread(conn: Connection, item: PageItem, opened: Mapping[str, Sequence
     elif item.converted is None or item.state not in _ENDED_WELL:
         return
     elif numbers := item.converted.hints.unread_pages:
-        of_last = f"{visit.url}, {page_numbers(numbers)}"
+        of_last = f"{visit.url}, {format_page_numbers(numbers)}"
         _open_page_item(
             conn, visit.source_id, PAGES_UNREAD, [*_pages_without(visit.url, pages), visit.url], of_last, now
         )

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from rori_spiders.politeness.retries import GOOD_RUNS
+from rori_spiders.ledger.operations.source_status import GOOD_RUNS
 from rori_spiders.schedule.crawl_window import crawl_window_for, format_crawl_window
 from rori_spiders.schedule.intervals import (
     EARLY,

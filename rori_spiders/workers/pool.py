@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, cast
 
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
-from rori_spiders.runtime.multiprocessing_spawn import LeanContext
+from rori_spiders.workers.multiprocessing_spawn import LeanContext
 from rori_spiders.workers.worker import KEPT_BYTES, send_call, serve_calls
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from multiprocessing import forkserver, popen_forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.runtime.multiprocessing_spawn import LeanContext, without_main_module
 from rori_spiders.workers import pool, worker
+from rori_spiders.workers.multiprocessing_spawn import LeanContext, without_main_module
 
 if TYPE_CHECKING:
     from multiprocessing.popen_fork import Popen

@@ -14,8 +14,8 @@ import pytest
 from rori_spiders.content.html.links import discover
 from rori_spiders.exceptions import ConversionCrashed, ConversionTimeout
 from rori_spiders.runtime.child_processes import process_stat
-from rori_spiders.runtime.multiprocessing_spawn import LeanContext
 from rori_spiders.verdicts import judge
+from rori_spiders.workers.multiprocessing_spawn import LeanContext
 from rori_spiders.workers.pool import LARGE_BYTES, SMALL_MEMORY_BYTES, WorkPool
 from rori_spiders.workers.worker import serve_calls
 from tests.content import hostile

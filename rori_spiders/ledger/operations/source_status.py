@@ -11,7 +11,6 @@ from sqlalchemy import Connection, and_, func, literal, select
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.row_cache import RowCache
 from rori_spiders.ledger.tables import runs, source_state
-from rori_spiders.politeness.retries import GOOD_RUNS, INTERVAL_STRETCH_FACTOR
 from rori_spiders.runtime.redaction import get_redactor
 
 #: Not the id of any source: its row holds the pause of all of them.
@@ -19,6 +18,10 @@ ALL_SOURCES = "*"
 
 #: Failed scheduled runs in a row that stop a source (specification §7.2).
 BREAKER_FAILURES = 5
+#: "Reduce frequency for source" (S0 §7.1): what a run that was rate limited to the end makes of the source's interval,
+#: and how many complete runs in a row that were not take it back.
+INTERVAL_STRETCH_FACTOR = 2
+GOOD_RUNS = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 OPEN_STATES = ("waiting", "leased", "running")
 #: The outcome of a job whose machine could reach nobody.
 OFFLINE = "offline"
+#: After this time without a claim the queue has no node: nodes poll every few seconds.
+UNCLAIMED_AFTER = timedelta(minutes=15)
 #: The event of the alert on a source whose job was lost as often as it may be.
 JOB_LOST = "job_lost"
 

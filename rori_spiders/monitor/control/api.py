@@ -33,8 +33,8 @@ from rori_spiders.monitor.security.permissions import (
 )
 from rori_spiders.monitor.state import dependencies
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
-from rori_spiders.nodes import operator_actions
 from rori_spiders.nodes.dispatcher import enqueue_now, read_queue_snapshot
+from rori_spiders.operations import operator_actions
 from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.schedule import blocked_reason, explain_schedule, next_due
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from rori_spiders.ledger.queue.job_queue import UNCLAIMED_AFTER
 from rori_spiders.ledger.tables import (
     alerts,
     envelopes,
@@ -17,7 +18,6 @@ from rori_spiders.ledger.tables import (
     runs,
     unlogged_errors,
 )
-from rori_spiders.nodes.dispatcher import UNCLAIMED_AFTER
 from rori_spiders.operations.doctor.checks import CheckResult
 
 if TYPE_CHECKING:

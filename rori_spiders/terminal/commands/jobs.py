@@ -89,7 +89,7 @@ class Jobs(RoriCommand):
         return 0
 
     def _cancel(self, job_id: str) -> int:
-        from rori_spiders.nodes import operator_actions
+        from rori_spiders.operations import operator_actions
 
         with open_existing_ledger(self.places) as found:
             if found is None:

@@ -35,7 +35,7 @@ class Pause(RoriCommand):
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.ledger.operations import source_status
-        from rori_spiders.nodes import operator_actions
+        from rori_spiders.operations import operator_actions
 
         parse_id_or_all(opts)
         if not opts.reason.strip():

@@ -90,7 +90,7 @@ class Resume(RoriCommand):
         return 0
 
     def _resume(self, target: str) -> SourceState:
-        from rori_spiders.nodes import operator_actions
+        from rori_spiders.operations import operator_actions
 
         with open_ledger(self.places.database_url) as ledger, ledger.begin() as connection:
             return operator_actions.resume_source(connection, target, actor=self.person(), now=self.now())

@@ -9,7 +9,7 @@ from rori_spiders.content.changes.compare import compare
 from rori_spiders.content.convert import convert, digest
 from rori_spiders.content.documents import read
 from rori_spiders.content.documents.pdf import reader
-from rori_spiders.content.documents.pdf.page_marks import find_unread, page_numbers, replaced_pictures
+from rori_spiders.content.documents.pdf.page_marks import find_unread, replaced_pictures
 from rori_spiders.envelope.models import build_processing
 from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents.drawn import Sheet, drawn, prose
@@ -139,9 +139,3 @@ def test_find_unread_words_of_document_are_no_marks() -> None:
     page.text(72, 400, "<!-- not read: an image covers this page -->")
     page.text(72, 380, "<!-- page 9 -->")
     assert find_unread(read("pdf", drawn(page), url=URL).markdown) == ()
-
-
-def test_page_numbers_are_written_as_ranges() -> None:
-    assert page_numbers((7,)) == "page 7"
-    assert page_numbers((2, 3, 4, 9)) == "pages 2-4, 9"
-    assert page_numbers(tuple(range(1, 30, 2))) == "pages 1, 3, 5, 7, 9, 11, 13, 15, 17, 19 and 5 more ranges"

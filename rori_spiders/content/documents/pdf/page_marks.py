@@ -35,16 +35,3 @@ def replaced_pictures(old: str, new: str) -> tuple[int, ...]:
         for text in (old, new)
     )
     return tuple(number for number, picture in after.items() if before and picture not in before.values())
-
-
-def page_numbers(numbers: tuple[int, ...]) -> str:
-    """Page numbers for a person: ``pages 2-4, 9``; ten ranges at most."""
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and number == ranges[-1][1] + 1:
-            ranges[-1][1] = number
-        else:
-            ranges.append([number, number])
-    shown = [f"{first}-{last}" if last > first else f"{first}" for first, last in ranges[:10]]
-    more = f" and {len(ranges) - 10} more ranges" if len(ranges) > 10 else ""
-    return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(shown)}{more}"
