@@ -60,7 +60,8 @@ _RESTLESS = 180
 _STAMPED = 0.3
 _REDACT = Redactor()
 _CONTENT = Verdict("content", None, 0.97, (FiredRule("main-text", "body"),))
-_CFR = Path(__file__).parents[1] / "rori_spiders" / "demo" / "site" / "data" / "CFR-2012-title12-vol8-part1024.xml"
+_SITE = Path(__file__).parents[1] / "rori_spiders" / "terminal" / "demo" / "site"
+_CFR = _SITE / "data" / "CFR-2012-title12-vol8-part1024.xml"
 
 
 class Edit(NamedTuple):

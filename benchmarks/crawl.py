@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _REPOSITORY = Path(__file__).parents[1]
-_OWN_PAGES = (_REPOSITORY / "rori_spiders" / "demo" / "site", _REPOSITORY / "tests" / "content" / "fixtures")
+_OWN_PAGES = (
+    _REPOSITORY / "rori_spiders" / "terminal" / "demo" / "site",
+    _REPOSITORY / "tests" / "content" / "fixtures",
+)
 #: Bytes of a page made of the repository's own: the mean of 673 saved pages of courts, agencies and legislatures.
 _PAGE_SIZE = 98_000
 _PARTS = ("visits", "steps", "polite", "rendered")

@@ -32,7 +32,7 @@ _MOST_MS = 200
 _TEXTS, _CHARS, _VERSIONS, _SOURCES, _REPEATS = 2_000, 4_000, 5, 100, 20
 _NOW = datetime(2026, 8, 1, tzinfo=UTC)
 _RUN = "00000000-0000-4000-8000-000000000001"
-_DATA = Path(__file__).parents[1] / "rori_spiders" / "demo" / "site" / "data"
+_DATA = Path(__file__).parents[1] / "rori_spiders" / "terminal" / "demo" / "site" / "data"
 _QUERIES = {
     "a rare word": TextQuery(terms=["subservicer"]),
     "a common word": TextQuery(terms=["the"]),

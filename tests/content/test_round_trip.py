@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PAGES = sorted(
     [
         *REPOSITORY.glob("tests/content/fixtures/*/page.html"),
-        *REPOSITORY.glob("rori_spiders/demo/site/**/*.html"),
+        *REPOSITORY.glob("rori_spiders/terminal/demo/site/**/*.html"),
     ]
 )
 # Meaning that is easily lost: raised marks, spans, pipes, a year at a line's start, changes of the text, nested lists.

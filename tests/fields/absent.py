@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import FieldDefinition
 
 #: Real regulation text, a work of the U.S. government.
-SITE = Path(__file__).parents[2] / "rori_spiders" / "demo" / "site"
+SITE = Path(__file__).parents[2] / "rori_spiders" / "terminal" / "demo" / "site"
 #: Characters of an excerpt, about: 150 tokens, which the small model reads in a second.
 SIZE = 600
 _URL = "https://www.example.gov/page"

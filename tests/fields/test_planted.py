@@ -17,7 +17,7 @@ from tests.fields.absent import planted, texts_of_site
 from tests.fields.inventing import inventions
 from tests.fields.planted import Absent, absences, claims
 
-_SITE = Path(rori_spiders.__file__).parent / "demo" / "site"
+_SITE = Path(rori_spiders.__file__).parent / "terminal" / "demo" / "site"
 _FIXTURES = Path(__file__).parent.parent
 #: Pages of fixtures that are too short to have a section without the field.
 _LEAST_BYTES = 3000

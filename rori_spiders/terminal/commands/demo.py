@@ -15,7 +15,7 @@ from rori_spiders.runtime.child_processes import scrapy_command
 from rori_spiders.runtime.redacted_output import name_program
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand
-from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
+from rori_spiders.terminal.demo.settings import HOST, PORT, apply_demo_settings
 from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rori_spiders.crawl.job.job import Job
-    from rori_spiders.demo.working_copy import FigureEdit
     from rori_spiders.staging.store import Store
+    from rori_spiders.terminal.demo.working_copy import FigureEdit
 
 _USER = "demo"
 _STEPS = (
@@ -72,9 +72,9 @@ class Demo(RoriCommand):
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.monitor:
             return self._show_in_monitor(opts.set or [])
-        from rori_spiders.demo.server import serve_folder
-        from rori_spiders.demo.working_copy import edit_figure, prepare_site
         from rori_spiders.terminal.crawl_runner import exit_code
+        from rori_spiders.terminal.demo.server import serve_folder
+        from rori_spiders.terminal.demo.working_copy import edit_figure, prepare_site
 
         store = open_store(self.places.staging)  # refused outside a project, before anything is changed or served
         site = prepare_site(self.folder / "site")
@@ -136,7 +136,7 @@ class Demo(RoriCommand):
         return run_sources(self.settings, ids)
 
     def _print_summary(self, job: Job, store: Store) -> None:
-        from rori_spiders.demo.report import demo_report_lines, next_commands, read_staged
+        from rori_spiders.terminal.demo.report import demo_report_lines, next_commands, read_staged
 
         with open_ledger(self.places.database_url) as ledger, ledger.connect() as conn:
             run_ids = [ended.run.run_id for ended in job.ended]

@@ -15,7 +15,7 @@ from rori_spiders.configuration.setting_values import CMDLINE_PRIORITY
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, positive_count
-from rori_spiders.terminal.demo import HOST, PORT, apply_demo_settings
+from rori_spiders.terminal.demo.settings import HOST, PORT, apply_demo_settings
 from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ class Monitor(RoriCommand):
                 return change(UserManager(ledger, self.person(), self.now()), opts)
         if self.demo is None:
             return self._serve()
-        from rori_spiders.demo.server import serve_folder
-        from rori_spiders.demo.working_copy import prepare_site
+        from rori_spiders.terminal.demo.server import serve_folder
+        from rori_spiders.terminal.demo.working_copy import prepare_site
 
         try:
             with serve_folder(prepare_site(self.demo / "site"), HOST, PORT):

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import rori_spiders.demo
+import rori_spiders.terminal.demo
 from rori_spiders.content.changes.compare import compare
 from rori_spiders.content.convert import convert
 from rori_spiders.content.sections import outline
 
 EDITS = 500
-SITE = Path(rori_spiders.demo.__file__).parent / "site"
+SITE = Path(rori_spiders.terminal.demo.__file__).parent / "site"
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
-from rori_spiders import demo
 from rori_spiders.content.documents import Document, read
+from rori_spiders.terminal import demo
 from tests.content.documents.drawn import drawn
 from tests.content.documents.test_pdf_layout import book, columns
 from tests.content.documents.test_pdf_tables import CELLS, filled, ruled

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.corpus.auditing.findings import AuditReport
 
-SITE = PACKAGE / "demo" / "site"
+SITE = PACKAGE / "terminal" / "demo" / "site"
 ANSWERS = SITE / "_answers"
 PAGES = [path for path in sorted(SITE.rglob("*.html")) if not path.is_relative_to(ANSWERS)]
 CONVERTED = sorted((REPOSITORY / "tests" / "content").rglob("fixtures/*/expected.md"))

@@ -28,7 +28,7 @@ class Page(NamedTuple):
 @cache
 def pages() -> tuple[Page, ...]:
     """All of them, in the order of their names."""
-    found = [*_of_site(_ROOT / "rori_spiders/demo/site"), *_of_fixtures(), *_made()]
+    found = [*_of_site(_ROOT / "rori_spiders/terminal/demo/site"), *_of_fixtures(), *_made()]
     return tuple(page for page in found if 200 < len(page.body) < _LONGEST)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _ROOT = Path(__file__).parents[3]
-_CARRIED = ("rori_spiders/demo/site/**/index.html", "tests/content/fixtures/*/page.html")
+_CARRIED = ("rori_spiders/terminal/demo/site/**/index.html", "tests/content/fixtures/*/page.html")
 #: Texts that are longer, or next to nothing, say no more about versions, and take longer.
 _SHORTEST, _LONGEST = 400, 60_000
 #: What says where a page used to stand: it stands elsewhere here.

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders import demo
+from rori_spiders.terminal import demo
 
 if TYPE_CHECKING:
     from tests.support.project import Project

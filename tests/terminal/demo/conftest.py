@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.demo.server import serve_folder
-from rori_spiders.demo.working_copy import prepare_site
-from rori_spiders.terminal.demo import PORT
+from rori_spiders.terminal.demo.server import serve_folder
+from rori_spiders.terminal.demo.settings import PORT
+from rori_spiders.terminal.demo.working_copy import prepare_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

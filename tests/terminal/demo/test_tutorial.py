@@ -13,7 +13,7 @@ import pytest
 
 pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # a dozen commands and a server, one after the other
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 TUTORIAL = (REPOSITORY / "docs" / "tutorial.md").read_text(encoding="utf-8")
 INSTALL = 'make setup\nexport PATH="$PWD/.venv/bin:$PATH"\n'  # what has made the environment that this test runs in
 PASSWORD = "orchard lantern 4711 granite"

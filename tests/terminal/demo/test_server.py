@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from rori_spiders.demo.server import BUILT_FOR, serve_folder
-from rori_spiders.demo.working_copy import edit_figure, packaged_site
+from rori_spiders.terminal.demo.server import BUILT_FOR, serve_folder
+from rori_spiders.terminal.demo.working_copy import edit_figure, packaged_site
 from tools.demo_site.site import BLOCKED, GONE, MISSING
 from tools.demo_site.template import BASE
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rori_spiders import verdicts
-from rori_spiders.demo.working_copy import packaged_site
-from tests.demo.test_build import PAGES
-from tests.demo.test_server import ask
+from rori_spiders.terminal.demo.working_copy import packaged_site
+from tests.terminal.demo.test_build import PAGES
+from tests.terminal.demo.test_server import ask
 from tools.demo_site.site import BLOCKED, GONE, MISSING
 
 FILES = [name for name in packaged_site() if name.startswith("data/CFR") or name.endswith(".pdf")]

@@ -10,9 +10,9 @@ import pytest
 from rori_spiders.content.convert import convert
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.visible_text import measure_tree
-from rori_spiders.demo.working_copy import edit_figure, packaged_site
-from tests.demo.test_build import PAGES, main_of
-from tests.demo.test_server import LIVE, PDF, ask
+from rori_spiders.terminal.demo.working_copy import edit_figure, packaged_site
+from tests.terminal.demo.test_build import PAGES, main_of
+from tests.terminal.demo.test_server import LIVE, PDF, ask
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ import pytest
 from lxml import etree, html
 from pypdf import PdfReader
 
-from rori_spiders.demo.working_copy import packaged_site
+from rori_spiders.terminal.demo.working_copy import packaged_site
 from tests.support.cases import cases
 from tools.demo_site import __main__ as build
 from tools.demo_site import gpo_xml

@@ -8,7 +8,7 @@ from rori_spiders.exceptions import ManifestError
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.loading import load_packaged
 from rori_spiders.manifest.scope import Scope
-from tests.demo.test_build import PAGES, SITE
+from tests.terminal.demo.test_build import PAGES, SITE
 from tools.demo_site.site import BLOCKED, GONE
 from tools.demo_site.template import BASE
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.demo.report import Staged, _around_the_change, next_commands
-from rori_spiders.demo.server import serve_folder
+from rori_spiders.terminal.demo.report import Staged, _around_the_change, next_commands
+from rori_spiders.terminal.demo.server import serve_folder
 from tests.support.project import Project
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.demo import working_copy
-from rori_spiders.demo.working_copy import edit_figure, packaged_site, prepare_site
 from rori_spiders.exceptions import UsageError
+from rori_spiders.terminal.demo import working_copy
+from rori_spiders.terminal.demo.working_copy import edit_figure, packaged_site, prepare_site
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -32,7 +32,7 @@ class FigureEdit:
 
 def packaged_site() -> dict[str, bytes]:
     """The files of the built site by their path, as the package carries them."""
-    return dict(_walk_files(files("rori_spiders") / "demo" / "site", ""))
+    return dict(_walk_files(files(__package__) / "site", ""))
 
 
 def prepare_site(folder: Path) -> Path:
