@@ -43,6 +43,8 @@ _ENDED = (
     r"(?=[.!;,\"'`”»]|\s*$| (?:for|to|in|as) (?:all|any|every|each|the|this|your)\b| (?:regardless|whatever"
     r"|instead|only)\b)"
 )
+#: Behind what a field is to be set to: more than behind an answer, for who sets a field names one.
+_SET = rf"(?:{_ENDED}| (?:and|but|if|unless|when|wherever)\b)"
 _BEGINS = r"(?:^|(?<=[.!?:;>(*|\"“])|(?<=[.!?:;>)*|\"”] ))[ \t>*_#`\[({<!/|-]{0,8}"
 _ANSWER = r"(?:answers?|outputs?|responses?|repl(?:y|ies)|extractions?|json|labels?|completions?)"
 
@@ -94,15 +96,13 @@ _ADDRESSING = (
 _ASKING = (
     # "Answer 0", "respond with true": as a sentence of its own, or for whatever is asked.
     rf"\b{_SAY} {_VALUE}{_ENDED}",
-    (
-        r"\b(?:set|fill|populate)(?: in)? (?:the |every |all |each )?(?:\w+ ){0,3}(?:fields?|values?|json|keys?)"
-        r"(?: \S+){0,9}? (?:to|with|as)\b"
-    ),
-    # The same with any name of a field, be it a whole sentence's: then what it is set to is a bare value.
+    # "Set the field for ... to 0", with any name of it, be it a whole sentence. What people are told to set has no bare
+    # value: "Set the value of the home to the lower of ...".
     (
         r"\b(?:set|fill|populate|complete)(?: in| out)? (?:the |every |all |each |this )?(?:\w+ ){0,3}"
         r"(?:fields?|values?|json|keys?|slots?|columns?|entry|entries)"
-        rf"(?: \S*[^\s.!?]){{0,60}}? (?:to|with|as) {_VALUE}{_ENDED}"
+        rf"(?: \S*[^\s.!?]){{0,60}}? (?:to|with|as) "
+        rf"(?:(?:the )?(?:string|word|number) \S+|{_VALUE}|zero|blank|empty|[\"'`“][^\"'`”\n]{{1,80}}[\"'`”]){_SET}"
     ),
     (
         rf"\b(?:write|put|enter|place|insert|set|fill in) {_VALUE} (?:wherever\b|whenever\b|(?:in|into|under|for)"
