@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 _LONGEST = 60_000
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Judge them all; print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path)
@@ -40,13 +39,13 @@ def main() -> None:
     parser.add_argument(
         "--half", type=int, choices=(1, 2), help="only every second page, from the first or the second on"
     )
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     over = _read(given.folder) if given.folder else pages()
     over = over[given.half - 1 :: 2] if given.half else over
     print(f"{len(over)} pages, {sum(len(page.body) for page in over)} characters")
     passed = _lied(over, given.lies, given.seed)
     refused = _told(over, given.honest, given.seed)
-    sys.exit(passed > 0 or refused > given.honest * 0.05)
+    return int(passed > 0 or refused > given.honest * 0.05)
 
 
 def _read(folder: Path) -> Sequence[Page]:
@@ -75,7 +74,7 @@ def _lied(over: Sequence[Page], count: int, seed: int) -> int:
         else:
             codes[judgement.refusals[0].code] += 1
     took = time.perf_counter() - began
-    print(f"{count - passed.total()} of {count} lies refused, {1000 * took / count:.0f} ms each: {dict(codes)}")
+    print(f"{count - passed.total()} of {count} lies refused, {1000 * took / max(count, 1):.0f} ms each: {dict(codes)}")
     return passed.total()
 
 
@@ -92,4 +91,4 @@ def _told(over: Sequence[Page], count: int, seed: int) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

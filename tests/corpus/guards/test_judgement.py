@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks import guards
 from rori_spiders.corpus.guards.judgement import Judgement, judge_cleaned_text
 from rori_spiders.corpus.guards.refusal import CODES
 from tests.corpus.guards.adversaries import OPERATORS, lies
@@ -192,3 +193,8 @@ def test_judge_figure_of_the_title_holds_no_boilerplate() -> None:
     assert judge_cleaned_text(draft, f"{text}\n", title=title).passed
     other = draft.replace("about Routing 2.0", "about Routing 3.0")
     assert not judge_cleaned_text(other, f"{text}\n", title=title).passed
+
+
+def test_guards_benchmark_without_lies_measures_honest_cleanings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert guards.main(["--lies", "0", "--honest", "1"]) == 0
+    assert "1 of 1 honest cleanings passed" in capsys.readouterr().out
