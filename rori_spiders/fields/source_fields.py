@@ -178,8 +178,7 @@ def _field_entry(row: Row[Any] | None) -> dict[str, Any]:
         return {"value": None, "since": None, "found": []}
     found = [
         {"value": part["value"], "proof": part["proof"]} | ({"field": part["field"]} if "." in part["field"] else {})
-        for one in row.found
-        for part in one.get("parts") or (one,)
+        for part in field_history.found_values(row)
     ]
     return {"value": row.value, "since": format_wire_time(row.since), "found": found}
 

@@ -79,8 +79,7 @@ class _PageCleaner:
     def __init__(self, page: PageDraft, asking: CleaningModel) -> None:
         self._page = page
         self._asking = asking
-        self._limit = part_limit(asking.model)
-        self._all = split_draft(page.text, self._limit)
+        self._all = split_draft(page.text, part_limit(asking.model))
         self._validator = CleaningValidator(page, self._all)
         self._texts: list[str] = []  # of the parts that are done
         self._parts: list[PartRecord] = []
@@ -117,9 +116,9 @@ class _PageCleaner:
 
     async def _done(self, part: DraftPart) -> FailureRecord | None:
         """Ask about *part*, twice at most; its text stands then, or why not. Raises ExtractionError."""
-        if not any(map(str.isalnum, part.shown)):
+        if part.is_blank:
             return None
-        if part.tokens > self._limit:
+        if part.is_too_long:
             return FailureRecord(code=TOO_LONG, says=f"a block of {part.tokens} tokens is too long for the model")
         messages = cleaning_messages(self._page, part)
         for _ in range(2):

@@ -37,18 +37,32 @@ class PageDraft:
 
 @dataclass(frozen=True, slots=True)
 class DraftPart:
-    """``text[start:end]`` of a draft. ``shown``: what the model sees; ``marks``: the text of each mark."""
+    """``text[start:end]`` of a draft. ``shown``: what the model sees; ``marks``: the text of each mark.
+
+    ``is_too_long``: a single block that has more tokens than the limit; the model is not asked about it.
+    """
 
     number: int
     of: int
     start: int
     end: int
     tokens: int
+    is_too_long: bool
     heading_path: str
     before: str
     shown: str
     after: str
     marks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it has no words, so that there is nothing to clean."""
+        return not any(map(str.isalnum, self.shown))
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the model is asked about it."""
+        return not (self.is_blank or self.is_too_long)
 
     def put_back(self, cleaned: str) -> str:
         """The text of the part: *cleaned*, with each mark replaced by its text, once."""
@@ -61,10 +75,10 @@ class DraftPart:
 def split_draft(draft: str, limit: int) -> list[DraftPart]:
     """The parts of *draft*, of at most *limit* tokens each but for a block that is longer."""
     chunks = split_markdown(draft, limit, whole_blocks=True)
-    return [_make_part(draft, chunk, number, len(chunks)) for number, chunk in enumerate(chunks, 1)]
+    return [_make_part(draft, chunk, number, len(chunks), limit) for number, chunk in enumerate(chunks, 1)]
 
 
-def _make_part(draft: str, chunk: Chunk, number: int, of: int) -> DraftPart:
+def _make_part(draft: str, chunk: Chunk, number: int, of: int, limit: int) -> DraftPart:
     whole = draft[chunk.start : chunk.end]
     text = whole.strip("\n").rstrip()
     at = whole.index(text)
@@ -76,9 +90,8 @@ def _make_part(draft: str, chunk: Chunk, number: int, of: int) -> DraftPart:
         marks[mark] = text[start:end]
         shown, at = shown + text[at:start] + mark, end
     shown += text[at:]
-    return DraftPart(
-        number, of, chunk.start, chunk.end, max_tokens_of(shown), chunk.heading_path, before, shown, after, marks
-    )
+    tokens, path = max_tokens_of(shown), chunk.heading_path
+    return DraftPart(number, of, chunk.start, chunk.end, tokens, tokens > limit, path, before, shown, after, marks)
 
 
 def _unused_mark_word(text: str) -> str:

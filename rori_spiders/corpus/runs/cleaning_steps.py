@@ -182,7 +182,7 @@ async def _ask_by_batch(
         for row in rows:
             page = _page_draft(work, row, removals[row.page_id])
             for part in split_draft(page.text, limit):
-                if part.tokens <= limit and any(map(str.isalnum, part.shown)):
+                if part.is_asked:
                     messages = tuple(cleaning_messages(page, part))
                     found[question_key(client.model.name, messages)] = messages
         return found
@@ -317,13 +317,11 @@ def estimate_llm_cleanup(work: RunContext, model: Model) -> CleanupEstimate:
 
 
 def _add_page_estimate(found: CleanupEstimate, page: PageDraft, work: RunContext, model: Model, limit: int) -> None:
-    for part in split_draft(page.text, limit):
-        if not any(map(str.isalnum, part.shown)):
-            continue
+    parts = split_draft(page.text, limit)
+    found.too_long += sum(part.is_too_long for part in parts if not part.is_blank)
+    for part in (one for one in parts if one.is_asked):
         messages = cleaning_messages(page, part)
-        if part.tokens > limit:
-            found.too_long += 1
-        elif work.answers is not None and work.answers.get(question_key(model.name, messages)) is not None:
+        if work.answers is not None and work.answers.get(question_key(model.name, messages)) is not None:
             found.cached += 1
         else:
             found.parts += 1

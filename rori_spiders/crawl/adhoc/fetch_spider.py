@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from scrapy.exceptions import DropItem
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.content.metadata.statements import statements_in
+from rori_spiders.content.metadata.statements import PageStatements, statements_in
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.adhoc.ad_hoc_source import add_ad_hoc_sources, build_ad_hoc_source, count_keyword_matches
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
@@ -275,7 +275,9 @@ class FetchSpider(AdHocSpider):
             item.state, item.reason = "failed", Reason(ReasonCode.NOT_FETCHED, error=str(error))
         if (made := item.converted) is None:
             return _build_page_not_fetched(task, item)
-        stated = await self.job.workers.run(len(facts.body), statements_in, facts.body, facts.final_url)
+        stated = PageStatements()
+        if task.wanted.with_statements:
+            stated = await self.job.workers.run(len(facts.body), statements_in, facts.body, facts.final_url)
         return FetchedPage(
             **stated._asdict(),
             fetch_id=task.number,

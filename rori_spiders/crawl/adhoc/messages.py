@@ -40,6 +40,8 @@ class FetchRequest(_Message):
     keywords: tuple[str, ...] = ()
     #: Pages asked for and not yet taken: so far it goes ahead of who reads them.
     ahead: int = Field(MAX_PAGES_AHEAD, ge=1, le=100)
+    #: Whether pages are read for what they state of their place and use; each is parsed once more for that.
+    with_statements: bool = False
 
 
 class PageConsumed(_Message):
@@ -68,6 +70,7 @@ class FetchedPage(_Message):
     description: str | None = None
     language: str | None = None
     published: str | None = None  # a day, YYYY-MM-DD
+    #: The same, if the request is ``with_statements``.
     breadcrumbs: tuple[str, ...] = ()
     rights: str | None = None
     supersedes: str | None = None

@@ -50,6 +50,11 @@ class FieldChange:
     because: str
 
 
+def found_values(row: Row[Any]) -> list[Mapping[str, Any]]:
+    """What was found for the value of *row*, each with its proof: of an item with parts, each of these."""
+    return [part for one in row.found for part in one.get("parts") or (one,)]
+
+
 def save_record(conn: Connection, source_id: str, extracted: ExtractedRecord, *, now: datetime) -> list[FieldChange]:
     """Take *extracted* for what the source's fields are now; what that changes of values that were there before."""
     lock_for_writing(conn, records)

@@ -166,7 +166,7 @@ async def start_page_fetcher() -> AsyncIterator[Callable[[Sequence[str]], AsyncI
 
         async def fetch(urls: Sequence[str]) -> AsyncIterator[FetchedPage | PageNotFetched]:
             for url in urls:
-                async with fetcher.open_fetch(url) as stream:
+                async with fetcher.open_fetch(url, with_statements=True) as stream:
                     async for result in stream:
                         if not isinstance(result, FetchDone):
                             yield result

@@ -37,11 +37,12 @@ def write_values(rows: Iterable[Row[Any]], form: str) -> int:
 
 
 def _value_rows(row: Row[Any], *, for_people: bool) -> Iterator[dict[str, Any]]:
+    from rori_spiders.ledger.pages import field_history
+
     at = {"source": row.source_id, "field": row.field, "since": row.since, "seen": row.seen_at, "because": row.because}
     if row.value is None:
         yield {**at, "value": None, "quote": None, "heading_path": None, "url": None}
-    found = row.found if row.value is not None else ()
-    for one in (part for whole in found for part in whole.get("parts") or (whole,)):
+    for one in field_history.found_values(row) if row.value is not None else ():
         proof = one["proof"]
         shown = {
             "field": one["field"],
