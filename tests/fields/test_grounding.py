@@ -452,3 +452,40 @@ def test_ground_refused_answer_is_stored_unchanged() -> None:
 def test_ungrounded_reasons_are_all_documented() -> None:
     document = (Path(__file__).parents[2] / "docs" / "explanation" / "fields.md").read_text(encoding="utf-8")
     assert tuple(re.findall(r"^\| `(\w+)` \| ", document.partition("## Proof")[2], re.MULTILINE)) == REASONS
+
+
+_OCCASION = """# Event details
+
+Board of Review
+
+Date and time: March 4, 2025, 10:00 a.m. – 12:30 p.m.
+
+The public meeting is held in room 12.
+"""
+_BEGINS, _ENDS, _DAY = (
+    "time at which the meeting begins",
+    "time at which the meeting ends",
+    "date of the meeting",
+)
+
+
+@cases(
+    ("kind", "about", "value", "body", "is_grounded"),
+    [
+        ("string", _BEGINS, "10:00 a.m.", _OCCASION, True),
+        ("string", _ENDS, "12:30 p.m.", _OCCASION, True),
+        ("date", _DAY, "2025-03-04", _OCCASION, True),
+        ("string", _BEGINS, "12:30 p.m.", _OCCASION, False),
+        ("string", _ENDS, "10:00 a.m.", _OCCASION, False),
+        ("string", "time at which the hearing begins", "10:00 a.m.", _OCCASION, False),
+        ("string", _BEGINS, "10:00 a.m.", _OCCASION + "\nOffice hours: 9 to 5 p.m.\n", False),
+        ("date", _DAY, "2025-03-04", _OCCASION + "\nUpdated February 2, 2025.\n", False),
+        ("string", _ENDS, "12:30 p.m.", _OCCASION + "\nUpdated February 2, 2025.\n", False),
+    ],
+)
+def test_ground_page_of_one_occasion_is_about_it(
+    kind: str, about: str, value: str, body: str, is_grounded: bool
+) -> None:
+    (field,) = define_fields([{"name": "asked", "type": kind, "description": about}])
+    answer = ground(field, value, "Date and time: March 4, 2025, 10:00 a.m. – 12:30 p.m.", Page(body))
+    assert isinstance(answer, GroundedValue) is is_grounded, answer

@@ -30,7 +30,9 @@ from rori_spiders.fields.grounding.statements import (
     find_words,
     is_distinguished,
     kinds_of,
+    kinds_of_stretch,
     mentions_subject,
+    names_a_kind,
     sentence_around,
     share_a_word,
     unknown_name,
@@ -142,7 +144,14 @@ class Evidence:
         """The words for what *value* shows that it is, by its form or by what stands around it."""
         is_day = isinstance(value, str) and value in self.days
         is_only_day = is_day and {one.iso for one in days_in(self.page.plain.text)} == {value}
-        return kinds_of(value, self._around[0]) | (A_DAY if is_only_day else set())
+        return kinds_of(value, self._around[0]) | (A_DAY if is_only_day else set()) | self.kinds_of_occasion(value)
+
+    def kinds_of_occasion(self, value: Value) -> set[str]:
+        """The words for *value* as the day of the page's one occasion, or as when it begins or ends."""
+        stretch = self.page.stretch
+        if stretch is not None and isinstance(value, str) and value in self.days:
+            return A_DAY
+        return kinds_of_stretch(value, stretch)
 
     @cached_property
     def is_heading(self) -> bool:
@@ -207,6 +216,11 @@ def _check_subject(field: FieldDefinition, value: Value, evidence: Evidence) -> 
         return None
     if is_distinguished(evidence.context, page.subject, f"{name} {field.description}", kinds) and mentions_subject(
         f"{page.subject} {evidence.context}", name, field.description, kinds
+    ):
+        return None
+    of_occasion = evidence.kinds_of_occasion(value)  # all of a page about one occasion is about it
+    if names_a_kind(f"{name} {field.description}", of_occasion) and mentions_subject(
+        page.plain.text, name, field.description, kinds
     ):
         return None
     return "unrelated", "the sentence and its headings have fewer than half of the field's words"

@@ -10,6 +10,8 @@ from functools import cached_property
 
 from rori_spiders.content.sections import Section, content_hash, outline
 from rori_spiders.fields.grounding.plain_text import to_plain_text
+from rori_spiders.fields.grounding.quantities import days_in
+from rori_spiders.fields.grounding.statements import only_stretch
 from rori_spiders.fields.prompt_injection.heuristics import DOUBTED_WEIGHT, find_instructions, find_steering
 
 #: A paragraph that the collector's own OCR read begins so (content/documents/pdf/ocr.py).
@@ -48,6 +50,11 @@ class Page:
         tops = [section for section in self.sections if levels and section.level == min(levels)]
         heading = self.body[tops[0].start : self._line_end(tops[0].start)] if len(tops) == 1 else ""
         return to_plain_text(f"{self.title or ''} {heading}").text
+
+    @cached_property
+    def stretch(self) -> tuple[str, str] | None:
+        """The only stretch of time that it names, if it names one day only: the page of one occasion."""
+        return only_stretch(self.plain.text) if len({one.iso for one in days_in(self.plain.text)}) == 1 else None
 
     def section_at(self, at: int) -> Section:
         """Return the section that contains the offset *at*."""

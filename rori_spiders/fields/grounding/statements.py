@@ -143,7 +143,12 @@ def is_distinguished(text: str, subject: str, about: str, kinds: Set[str] = froz
     What a page is about says nothing of which of its values this is.
     """
     wanted = _word_stems(about)
-    return bool(kinds & wanted) or not (wanted & _word_stems(text)).issubset(_word_stems(subject))
+    return names_a_kind(about, kinds) or not (wanted & _word_stems(text)).issubset(_word_stems(subject))
+
+
+def names_a_kind(about: str, kinds: Set[str]) -> bool:
+    """Whether a field asks for what a value shows that it is."""
+    return not kinds.isdisjoint(_word_stems(about))
 
 
 _ALTERNATIVES = re.compile(r"(?<!\w)\w+(?:, \w+){0,20},? or \w+")
@@ -218,8 +223,24 @@ _CITY_BEHIND = re.compile(rf"(?:[ ,-]{{1,3}}\w+){{0,4}}[ ,]{{1,2}}[A-Z]\w+(?: [A
 _ADDRESS = {False: _word_stems("city town location address place"), True: _word_stems("street address location place")}
 
 
-#: The words for the only day that a page names.
+#: The words for the only day that a page names, and for both ends of its only stretch of time.
 A_DAY = _word_stems("date day")
+_ENDS = (_word_stems("begin"), _word_stems("end"))
+_TIME = r"(?:\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\b\.?)?|noon|midnight)"
+_STRETCH = re.compile(rf"(?<![\d:/.$-])({_TIME}) ?(?:-|–|—|to|until|through) ?({_TIME})(?![\d:/%-])", re.IGNORECASE)
+
+
+def only_stretch(text: str) -> tuple[str, str] | None:
+    """The times between which something takes place, where *text* names one such stretch: "10 a.m. to noon"."""
+    found = {(one[1], one[2]) for one in _STRETCH.finditer(text) if not (one[1] + one[2]).isdigit()}
+    return found.pop() if len(found) == 1 else None
+
+
+def kinds_of_stretch(value: object, stretch: tuple[str, str] | None) -> set[str]:
+    """The word for what *value* is, if it is one end of *stretch*."""
+    if stretch is None or not isinstance(value, str) or stretch[0] == stretch[1]:
+        return set()
+    return next((kinds for one, kinds in zip(stretch, _ENDS, strict=True) if words_of(one) == words_of(value)), set())
 
 
 def kinds_of(value: object, text: str) -> set[str]:
