@@ -350,13 +350,11 @@ class Subcommands:
 
 def exit_with_usage_error(parser: argparse.ArgumentParser, message: str) -> NoReturn:
     """Print what is wrong, the usage of the command or verb, and where to find its help. Exit code 2."""
-    usage = parser.usage or " ".join(parser.format_usage().split()[2:])  # without Scrapy's heading and its underline
+    # argparse's own usage names the program already; it is without Scrapy's heading and its underline.
+    usage = name_program(parser.usage) if parser.usage else " ".join(parser.format_usage().split()[2:])
     usage = usage.replace("\n", "\n       ")
-    sys.stderr.write(
-        name_program(
-            f"{parser.prog}: {redacted_output.make_printable(message)}\nUsage: {usage}\nTry `{parser.prog} -h`.\n"
-        )
-    )
+    sentence = name_program(f"{parser.prog}: {redacted_output.make_printable(message)}")
+    sys.stderr.write(f"{sentence}\nUsage: {usage}\n{name_program(f'Try `{parser.prog} -h`.')}\n")
     raise SystemExit(2)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.exceptions import ActionRefused, PublishingRefused, UnknownName, UsageError
+from rori_spiders.runtime import redacted_output
 from rori_spiders.terminal.command import RoriCommand, Subcommands, make_strict
 from tests.support.cases import cases
 
@@ -42,6 +43,18 @@ def test_command_invalid_arguments_print_usage(capsys: pytest.CaptureFixture[str
         _run_command(UsageError("name a source, or give --all"))
     assert ended.value.code == 2
     assert "\nUsage: " in capsys.readouterr().err
+
+
+def test_command_usage_of_a_verb_names_the_program_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redacted_output, "program_name", lambda: "python -m scrapy")
+    parser = argparse.ArgumentParser()
+    make_strict(parser, "scrapy sites")
+    Subcommands(parser).add("test", "try a recipe").add_argument("host", metavar="HOST")
+    with pytest.raises(SystemExit):
+        parser.parse_args(["test"])
+    assert "\nUsage: python -m scrapy sites test [-h] [-s NAME=VALUE] HOST\n" in capsys.readouterr().err
 
 
 @cases(

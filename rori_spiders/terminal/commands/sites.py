@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
 from rori_spiders.terminal.listing import Column, write_listing
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from rori_spiders.comparison.recipe_trial import Recipe, RecipeTrial
 
@@ -28,6 +30,7 @@ RECIPE_COLUMNS = (
     Column("remove_selectors"),
 )
 TRIAL_COLUMNS = (
+    Column("recipe", "recipe"),
     Column("url", "page"),
     Column("source", "source"),
     Column("chars", "characters", right=True),
@@ -43,10 +46,11 @@ TRIAL_COLUMNS = (
 class Sites(RoriCommand):
     examples = (
         "scrapy sites recipes                             list the recipes of the package",
-        "scrapy sites test www.hud.gov --recipe wordpress  try one on the kept pages of a host",
+        "scrapy sites test www.hud.gov                    try those whose signs the kept pages of a host have",
+        "scrapy sites test www.hud.gov --recipe wordpress  try one",
         "scrapy sites test hud.gov --recipe mine.yaml --format json",
     )
-    usage = "recipes [--format FORM] | test HOST --recipe NAME [--format FORM]"
+    usage = "recipes [--format FORM] | test HOST [--recipe NAME] [--format FORM]"
     summary = "Try on kept pages what a recipe of selectors changes in a site's text"
     description = (
         "A recipe names selectors for pages of one make (content_selector, remove_selectors). `test` converts the kept "
@@ -59,24 +63,31 @@ class Sites(RoriCommand):
         add_format_option(verbs.add("recipes", "list the recipes of the package"))
         test = verbs.add("test", "convert the kept pages of a host without a recipe and with it")
         test.add_argument("host", metavar="HOST", help="host name; the hosts below it count as well")
-        test.add_argument("--recipe", metavar="NAME", required=True, help="recipe of the package, or a YAML file")
+        test.add_argument(
+            "--recipe", metavar="NAME", help="recipe of the package, or a YAML file (default: each of the package)"
+        )
         add_format_option(test)
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.comparison.recipe_trial import list_packaged_recipes, load_recipe
 
         if opts.verb == "recipes":
-            rows = ({"name": name, **one.model_dump(mode="json")} for name, one in list_packaged_recipes().items())
-            write_listing(rows, RECIPE_COLUMNS, opts.format)
+            listed = ({"name": name, **one.model_dump(mode="json")} for name, one in list_packaged_recipes().items())
+            write_listing(listed, RECIPE_COLUMNS, opts.format)
             return 0
-        recipe = load_recipe(opts.recipe)
-        trials = self._try(opts.host.lower().rstrip("."), recipe)
-        write_listing(map(_trial_row, trials), TRIAL_COLUMNS, opts.format)
+        recipes = {opts.recipe: load_recipe(opts.recipe)} if opts.recipe else list_packaged_recipes()
+        tried = self._try(opts.host.lower().rstrip("."), recipes)
+        rows = [_trial_row(name, one) for name, trials in tried.items() for one in trials]
+        write_listing(rows, TRIAL_COLUMNS, opts.format)
         if opts.format == "table":
-            _print_lines(trials, recipe)
-        return int(any(one.error for one in trials))
+            for name, trials in tried.items():
+                if trials or opts.recipe:
+                    _print_lines(name, trials, recipes[name])
+            if not rows and not opts.recipe:
+                print(f"\nNo page has the signs of a recipe of the package ({', '.join(recipes)}).")
+        return int(any(row["error"] for row in rows))
 
-    def _try(self, host: str, recipe: Recipe) -> list[RecipeTrial]:
+    def _try(self, host: str, recipes: Mapping[str, Recipe]) -> dict[str, list[RecipeTrial]]:
         from rori_spiders.comparison.recipe_trial import RecipeTester, list_host_pages
         from rori_spiders.content.options import Options
         from rori_spiders.crawl.conversion_options import conversion_options
@@ -93,17 +104,20 @@ class Sites(RoriCommand):
                 raise ActionRefused(f"no page of {host} is held: `scrapy sources` lists what is collected")
             options = {one.id: conversion_options(one) for one in self.load_catalog(ledger).sources}
             tester = RecipeTester(ledger, store, pool, runner)
-            found = (tester.compare(row, options.get(row.source_id, Options()), recipe) for row in rows)
-            return [one for one in found if one is not None]
+            tried: dict[str, list[RecipeTrial]] = {}
+            for name, recipe in recipes.items():
+                found = (tester.compare(row, options.get(row.source_id, Options()), recipe) for row in rows)
+                tried[name] = [one for one in found if one is not None]
+            return tried
 
 
-def _trial_row(one: RecipeTrial) -> dict[str, Any]:
-    facts = {"url": one.url, "source": one.source_id, "chars": one.chars, "chars_with": one.chars_with}
+def _trial_row(name: str, one: RecipeTrial) -> dict[str, Any]:
+    facts = {"recipe": name, "url": one.url, "source": one.source_id, "chars": one.chars, "chars_with": one.chars_with}
     counted = {"lost_lines": len(one.lost), "gained_lines": len(one.gained)}
     return {**facts, **counted, "lost": list(one.lost), "gained": list(one.gained), "error": one.error}
 
 
-def _print_lines(trials: list[RecipeTrial], recipe: Recipe) -> None:
+def _print_lines(name: str, trials: list[RecipeTrial], recipe: Recipe) -> None:
     changed = [one for one in trials if one.lost or one.gained]
     for one in changed:
         print(f"\n{escape_one_line(one.url)}")
@@ -112,7 +126,7 @@ def _print_lines(trials: list[RecipeTrial], recipe: Recipe) -> None:
                 print(f"  {sign} {escape_one_line(line)[:160]}")
             if len(lines) > _MAX_SHOWN:
                 print(f"  {sign} ... {len(lines) - _MAX_SHOWN} more")
-    print(f"\n{len(trials)} pages are of this make; the text of {len(changed)} would change.")
+    print(f"\n{name}: {format_count(len(trials), 'page')} of this make; the text of {len(changed)} would change.")
     if changed:
         wanted = {name: getattr(recipe, name) for name in ("content_selector", "remove_selectors")}
         print(f"For scrape_config: {json.dumps({name: value for name, value in wanted.items() if value})}")

@@ -44,7 +44,8 @@ def test_sites_test_recipe_says_which_lines_go(typed: Typed) -> None:
     assert row["lost"] == ["Great post, thank you very much!"] and row["chars_with"] < row["chars"]
     shown = typed("sites", "test", HOST, "--recipe", "wordpress").out
     assert "  - Great post, thank you very much!" in shown
-    assert "1 pages are of this make; the text of 1 would change." in shown
+    assert "wordpress: 1 page of this make; the text of 1 would change." in shown
+    assert typed("sites", "test", HOST).out == shown
     assert 'For scrape_config: {"remove_selectors": ["#comments"' in shown
 
 
