@@ -6,6 +6,7 @@ importance were written with `development` in sight; of `sealed` only totals are
 One author wrote all of them: real pages will differ more. With `material` "real" or "boards", edits are those of
 whole real pages, and noise is of other kinds (`benchmarks.real_changes`); with "drawn", both are drawn by the seed
 (`benchmarks.drawn_changes`): sources show noise of one half each, and all pages of a site change in one line, twice.
+"agencies" has the edits and lines of "drawn" and other noise, by 58 templates of what stands on sites of agencies.
 """
 
 from __future__ import annotations
@@ -186,9 +187,10 @@ class History:
 
     def __init__(self, seed: int = SEED, *, material: str = "made") -> None:
         self._dice = random.Random(seed)  # noqa: S311  # for a simulation
-        self._material, self._is_real, self._is_drawn = material, material in {"real", "boards"}, material == "drawn"
-        self._noise = real_changes.noise_of(material) if self._is_real else NOISE
-        if self._is_drawn:
+        self._material, self._is_real = material, material in {"real", "boards"}
+        self._is_drawn = material in {"drawn", "agencies"}
+        self._noise = NOISE if material == "made" else real_changes.noise_of(material)
+        if material == "drawn":
             self._noise = {part: drawn_changes.draw_noise(self._dice, part) for part in PARTS}
         self._templates = (*self._noise["development"], *self._noise["sealed"])
         paragraphs = _law_paragraphs()

@@ -5,6 +5,7 @@
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --list     # what stands before, and is missed
     .venv/bin/python -m benchmarks.change_inbox --material real --keep /tmp/real     # edits of whole real pages
     .venv/bin/python -m benchmarks.change_inbox --material drawn --seed 7 --keep /tmp/drawn    # drawn by the seed
+    .venv/bin/python -m benchmarks.change_inbox --material agencies --keep /tmp/agencies    # noise of agencies' sites
 
 200 sources, 12,000 versions, noise (`benchmarks.change_history`). Reads the list as the page does, from a monitor in a
 process of its own. Prints of what matters how much stands in the first answer and in the first 50 entries
@@ -194,7 +195,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path, help="folder of the ledger and its texts")
     parser.add_argument(
-        "--material", choices=("made", "real", "boards", "drawn"), default="made", help="which edits and noise"
+        "--material", choices=("made", "real", "boards", "drawn", "agencies"), default="made", help="which edits and noise"
     )
     parser.add_argument("--seed", type=int, default=change_history.SEED, help="of the history (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="folder of screenshots")

@@ -11,6 +11,7 @@ import html
 import re
 import tomllib
 from datetime import datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -298,9 +299,22 @@ def noise_of(material: str) -> dict[str, tuple[Callable[[random.Random, datetime
     """What changes by itself, by half; under `sitewide` what stands on all pages of a source at once."""
     if material == "real":
         return NOISE
+    if material == "drawn":
+        return {}
+    if material == "agencies":
+        return _agency_noise()
     noise = _read_material(material)["noise"]
     made = {part: tuple(_template(one, noise["lists"]) for one in noise[part]) for part in ("development", "sealed")}
     return {**made, "sitewide": tuple(_template(one, noise["lists"]) for one in noise["sitewide"].values())}
+
+
+def _agency_noise() -> dict[str, tuple[Callable[[random.Random, datetime], str], ...]]:
+    noise = tomllib.loads(Path(__file__).with_name("agency_noise.toml").read_text("utf-8"))
+    halves: dict[str, list[Callable[[random.Random, datetime], str]]] = {"development": [], "sealed": []}
+    for one in noise["template"]:
+        half = "sealed" if sha256(one["name"].encode()).digest()[0] % 2 else "development"
+        halves[half].append(_template(one["html"], noise["lists"]))
+    return {half: tuple(its) for half, its in halves.items()}
 
 
 def _template(text: str, lists: dict[str, list[str]]) -> Callable[[random.Random, datetime], str]:

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.comparison.diff_report import readable_path
 from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
-from rori_spiders.comparison.noise_lines import is_covered
+from rori_spiders.comparison.noise_lines import is_covered, trace_change
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from rori_spiders.comparison.importance import ImportanceRule
+    from rori_spiders.comparison.noise_lines import SiteHistory
     from rori_spiders.content.changes.model import Change, Difference, Op, SectionChange
     from rori_spiders.ledger.pages.page_history import VersionRow
 
@@ -89,9 +90,12 @@ def describe_difference(
     notes: Sequence[str] = (),
     restless: Collection[str] = (),
     noise_lines: Collection[str] = (),
+    site: SiteHistory | None = None,
+    words_of: Mapping[str, int] | None = None,
 ) -> ChangeDescription:
     """What became of a page's text of *old_words* words. *restless*: ``lines`` that changed in its last versions too;
-    *noise_lines*: those of the source's manifest entry.
+    *noise_lines*: those of the source's manifest entry; *site*: what came and went on its site before; *words_of*: of each
+    section, by its heading path, before and after together.
 
     Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
@@ -100,10 +104,14 @@ def describe_difference(
     with both sides word for word, hashed), ``main_edit`` (the same without blocks of low importance, where there are
     others),
     ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
-    ``notes``.
+    ``notes``, and what `noise_lines.trace_change` names.
     """
+
+    def rotation_of(change: Change, path: str) -> str:
+        return "" if site is None else site.find_rotation(new.page_id, change, path)
+
     blocks = [
-        (section, change, _rule_of(change, section.path, restless, noise_lines))
+        (section, change, _rule_of(change, section.path, restless, noise_lines, rotation_of(change, section.path)))
         for section, change in _read(difference)
     ]
     # Without blocks: texts that are alike once one converter made both, or sections of which only the hashes are known.
@@ -135,17 +143,24 @@ def describe_difference(
         "part": cited_part(url, new.title),
         "effective": [old.effective, new.effective] if old.effective != new.effective else None,
         "notes": list(notes),
+        **trace_change(((section.path, change) for section, change, _ in blocks), words_of or {}),
     }
     return ChangeDescription(kind, level, _without_empty(details))
 
 
-def _rule_of(change: Change, path: str, restless: Collection[str], noise_lines: Collection[str] = ()) -> ImportanceRule:
-    """The rule for a block. Text that changes in version after version is not law, unless a rule says that it binds."""
-    rule = choose_rule(read_block(change, path))
+def _rule_of(
+    change: Change, path: str, restless: Collection[str], noise_lines: Collection[str] = (), rotation: str = ""
+) -> ImportanceRule:
+    """The rule for a block. Text that changes in version after version is not law, unless a rule says that it binds;
+    nor is what comes and goes by itself, outside of sections of law."""
+    block = read_block(change, path)
+    rule = choose_rule(block)
     if noise_lines and rule.level > Importance.LOW and is_covered(change, noise_lines):
         return choose_rule(ChangedBlock("noise_line"))
     if rule.recurs and line_id(change) in restless:
         return choose_rule(ChangedBlock("recurring"))
+    if rotation and rule.level > Importance.LOW and not block.is_law:
+        return choose_rule(replace(block, change=f"rotating_{rotation}"))
     return rule
 
 

@@ -7,6 +7,7 @@ done by two processes at once. A text that is missing or cannot be compared is n
 from __future__ import annotations
 
 import time
+from collections import Counter
 from datetime import UTC, timedelta
 from functools import partial
 from hashlib import sha256
@@ -19,8 +20,10 @@ from rori_spiders.comparison.change_description import (
     describe_whole_page,
 )
 from rori_spiders.comparison.change_weight import line_shape, weigh_change, weight_rules
+from rori_spiders.comparison.noise_lines import SiteHistory
 from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
+from rori_spiders.content.sections import outline
 from rori_spiders.exceptions import DamagedObject, RoriError
 from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.urls.canonical import registrable_domain
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.comparison.version_diff import TextArchive
+    from rori_spiders.comparison.version_diff import TextArchive, VersionTexts
     from rori_spiders.ledger.pages.change_records import UndescribedVersion, UnweighedChange
     from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
@@ -41,6 +44,8 @@ _WEIGHED_TOGETHER = 200
 #: What belongs together is captured within so many days of its first change: a rule and its comments are published on
 #: one day, a template reaches all pages of a site in some, and daily visits with a failure in between see both.
 PUBLICATION_DAYS = 7
+#: What a site did by itself so many days ago says what it does now.
+_HISTORY_DAYS = 60
 
 
 def describe_new_versions(
@@ -57,6 +62,7 @@ def describe_new_versions(
     """
     ledger, end = archive.ledger, None if longest_s is None else time.monotonic() + longest_s
     noise_lines: dict[str, tuple[str, ...]] = {}
+    histories: dict[str, SiteHistory] = {}
 
     def is_over() -> bool:
         return stopped() or (end is not None and time.monotonic() >= end)
@@ -69,7 +75,11 @@ def describe_new_versions(
             source_id = one.page.source_id
             if source_id not in noise_lines:
                 noise_lines[source_id] = present_lines(archive, source_id)
-            rows.append(_change_row(archive, one, clock(), noise_lines[source_id]))
+            site = _site_of(one.page.url)
+            if site not in histories:
+                histories[site] = _read_history(archive, site, one.captured_at)
+            rows.append(_change_row(archive, one, clock(), noise_lines[source_id], histories[site]))
+            histories[site].add_change(one.page.page_id, _day_of(one.captured_at), rows[-1]["details"])
         ledger.write(lambda conn, rows=rows: change_records.add_changes(conn, rows))  # type: ignore[misc]
         if len(rows) < len(found):
             break
@@ -82,11 +92,11 @@ def weigh_changes(conn: Connection) -> int:
     """Give changes their place within their importance; how many. One that makes lines recur moves those before it."""
     found = change_records.list_unweighed(conn, _WEIGHED_TOGETHER)
     for one in found:
-        site, shape = registrable_domain(urlsplit(one.url).hostname or ""), line_shape(one.details)
+        site, shape = _site_of(one.url), line_shape(one.details)
         edit = _edit_of_site(site, one.details)
         publication = _choose_publication(conn, one, edit)
         before = change_records.list_days_of_shape(conn, site, shape) if shape else set()
-        days = before | {f"{one.at.astimezone(UTC):%Y-%m-%d}"}
+        days = before | {_day_of(one.at)}
         # Those before had their place by fewer days; once none of the rules asks for more, they stay.
         is_reached = any(len(before) < (rule.days or 0) <= len(days) for rule in weight_rules())
         moved = change_records.list_same_shape(conn, site, shape) if is_reached else []
@@ -100,6 +110,24 @@ def weigh_changes(conn: Connection) -> int:
             })  # fmt: skip
         change_records.add_weights(conn, rows)
     return len(found)
+
+
+def _site_of(url: str) -> str:
+    return registrable_domain(urlsplit(url).hostname or "")
+
+
+def _day_of(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d}"
+
+
+def _read_history(archive: TextArchive, site: str, until: datetime) -> SiteHistory:
+    history = SiteHistory()
+    with archive.ledger.connect() as conn:
+        for page_id, at, details in change_records.list_details_of_site(
+            conn, site, until - timedelta(days=_HISTORY_DAYS), until
+        ):
+            history.add_change(page_id, _day_of(at), details)
+    return history
 
 
 def _edit_of_site(site: str, details: dict[str, Any]) -> str:
@@ -137,7 +165,7 @@ def present_lines(archive: TextArchive, source_id: str) -> tuple[str, ...]:
 
 
 def _change_row(
-    archive: TextArchive, one: UndescribedVersion, now: datetime, noise_lines: Collection[str]
+    archive: TextArchive, one: UndescribedVersion, now: datetime, noise_lines: Collection[str], history: SiteHistory
 ) -> dict[str, Any]:
     with archive.ledger.connect() as conn:
         addresses = page_history.page_addresses(conn, one.page)
@@ -151,7 +179,9 @@ def _change_row(
     earlier = held[held.index(new) + 1 :]
     text = next((version for version in earlier if not version.is_removal), None)
     at = {page.page_id: page for page in addresses}
-    described = _describe(archive, at, one.page, new, earlier, text, restless=restless, noise_lines=noise_lines)
+    described = _describe(
+        archive, at, one.page, new, earlier, text, restless=restless, noise_lines=noise_lines, history=history
+    )
     return {
         "page_id": one.page.page_id,
         "seq": one.seq,
@@ -176,6 +206,7 @@ def _describe(
     *,
     restless: Collection[str],
     noise_lines: Collection[str],
+    history: SiteHistory,
 ) -> ChangeDescription:
     if new.is_removal and (stands := next(iter(addresses.values()))).page_id != page.page_id:
         return describe_whole_page("address", new.title, page.url, notes=[f"The page stands at {stands.url} now."])
@@ -206,4 +237,14 @@ def _describe(
         notes=[*notes, *texts.notes],
         restless=restless,
         noise_lines=noise_lines,
+        site=history,
+        words_of=_count_words_of_sections(texts),
     )
+
+
+def _count_words_of_sections(texts: VersionTexts) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for text in (texts.old, texts.new):
+        for section in outline(text):
+            counts[section.path] += len(text[section.start : section.end].split())
+    return counts

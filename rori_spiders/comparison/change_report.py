@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: What Markdown would not show as it stands: marks, and what begins an entity.
 _MARKUP = re.compile(r"[\\`*_\[\]<>#|~]|&(?=#?[0-9A-Za-z]{1,40};)")
+#: Where the words of a link end; its target may be cut with the excerpt.
+_LINK_END = re.compile(r"\]\((?:[^\s()]|\([^\s()]*\))*(?:\)|…$)")
 _ATOM = "http://www.w3.org/2005/Atom"
 _ATOM_ELEMENT = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 
@@ -58,8 +60,9 @@ def group_changes(found: Iterable[ChangeRow]) -> list[Publication]:
 
 def _title(changes: Sequence[ChangeRow]) -> str:
     name = name_publication(changes[0])
-    if len(changes) == 1:
-        return name
+    if len({one.page_id for one in changes}) == 1:
+        is_source = name == changes[0].source_id
+        return (escape_one_line(changes[0].title or changes[0].url)) if is_source else name
     pages, sources = ({getattr(change, field) for change in changes} for field in ("page_id", "source_id"))
     of = f" of {format_count(len(sources), 'source')}" if len(sources) > 1 else ""
     return f"{name}: {format_count(len(pages), 'page')}{of}"
@@ -91,13 +94,45 @@ def change_words(change: DescribedChange) -> Iterator[tuple[str, str]]:
     excerpt = change.details.get("excerpt")
     if excerpt and any(op != "=" for op, _ in excerpt[1:]):
         yield "=", f"{excerpt[0]}: "
-        yield from _excerpt_words(excerpt[1:])
+        yield from _excerpt_words(_without_targets(excerpt[1:]))
         return
     what = KINDS[change.kind]
     notes = change.details.get("notes", ())
     sections = [path.rpartition(" > ")[2] for _, path in change.details.get("sections", ())]
     about = f": {', '.join(sections[:3])}" if sections else f": {notes[0]}" if notes else ""
     yield "=", f"{what[0].upper()}{what[1:]}{about}"
+
+
+def _without_targets(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """The words of links without what makes them links; as it was where nothing else changed."""
+    characters = [(op, character) for op, text in words for character in text]
+    hidden: set[int] = set()
+    for side in "-+":
+        places = [at for at, (op, _) in enumerate(characters) if op in {"=", side}]
+        text = "".join(characters[at][1] for at in places)
+        for end in _LINK_END.finditer(text):
+            hidden.update(places[end.start() : end.end()])
+            if (start := _find_link_start(text, end.start())) >= 0:
+                hidden.update(places[start - (text[:start][-1:] == "!") : start + 1])
+    shown: list[list[str]] = []
+    for at, (op, character) in enumerate(characters):
+        if at in hidden:
+            continue
+        if shown and shown[-1][0] == op:
+            shown[-1][1] += character
+        else:
+            shown.append([op, character])
+    return shown if any(op != "=" and text.strip() for op, text in shown) else words
+
+
+def _find_link_start(text: str, end: int) -> int:
+    """Where the bracket opens that closes at *end*; -1: it was cut off, or there is none."""
+    depth = 0
+    for at in range(end, -1, -1):
+        depth += (text[at] == "]") - (text[at] == "[")
+        if not depth:
+            return at
+    return -1
 
 
 def _excerpt_words(words: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:

@@ -1,20 +1,23 @@
-"""Noise lines: lines that change by themselves, as a source's manifest names them.
+"""What changes by itself: noise lines, as a source's manifest names them, and what the history of a site shows.
 
-In: a changed block. Out: whether noise lines cover it, or which one would. They order the list of changes and hide
-nothing: every text stays, and every change is listed. What binds is never covered, nor a line that speaks of law; words
-(`*`) not in a line that speaks of terms, such as who pays how much.
+In: a changed block. Out: whether noise lines cover it, or which one would; whether text has come and gone in its place,
+or it has itself. They order the list of changes and hide nothing: every text stays, and every change is listed. Noise
+lines never cover what binds, nor a line that speaks of law; words (`*`) not in a line that speaks of terms, such as who
+pays how much.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections import defaultdict, deque
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal
 
 from rori_spiders.content.html.volatile import LINE_CHARS, speaks_of_law, speaks_of_terms
 from rori_spiders.manifest.base import MIN_NOISE_LINE_LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from rori_spiders.content.changes.model import Change
 
@@ -96,3 +99,122 @@ def _fits(form: str, noise_line: str) -> bool:
             return False
         at = found + len(part)
     return True
+
+
+# What the history of a site shows.
+
+#: Of each kind of trace, so many are kept of a change.
+MAX_TRACES = 40
+#: A place is known to rotate once text came and went in it in three of a page's last five versions; a section, once half
+#: of it was swapped on three days on one page; a passage, once it came, went, came and went on a site. Judgements, that
+#: no amended rule is known to reach; `python -m benchmarks.change_inbox --material agencies` has what they do.
+_VERSIONS, _IN_VERSIONS, _DAYS, _TURNS = 5, 3, 3, 3
+_SWAPPED_SHARE = 0.5
+#: Fewer letters are no passage that could be known again.
+_PASSAGE_LETTERS = 12
+
+Rotation = Literal["", "passage", "place"]
+
+
+class SiteHistory:
+    """What came and went on the pages of a site so far, by the traces that its changes left (`trace_change`)."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, list[bool]] = defaultdict(list)  # of a passage: came, went, came; never one twice
+        self._places: dict[int, deque[frozenset[str]]] = defaultdict(lambda: deque(maxlen=_VERSIONS))
+        self._swaps: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+
+    def add_change(self, page_id: int, day: str, details: Mapping[str, Any]) -> None:
+        """Changes are added in the order of their captures."""
+        for name, came in (("went", False), ("came", True)):
+            for passage in details.get(name, ()):
+                if not (turns := self._turns[passage]) or turns[-1] != came:
+                    turns.append(came)
+        self._places[page_id].append(frozenset(details.get("places", ())))
+        for section in details.get("swapped", ()):
+            self._swaps[section][page_id].add(day)
+
+    def find_rotation(self, page_id: int, change: Change, path: str) -> Rotation:
+        """Whether this passage came and went before, or others in its place; "": neither is known."""
+        if change.kind not in _KINDS or not _is_swapped(change):
+            return ""
+        went, came = passage_ids(change)
+        if all(self._turns_with(one, is_new) >= _TURNS for one, is_new in ((went, False), (came, True)) if one):
+            return "passage" if went or came else ""
+        versions = self._places.get(page_id, ())
+        if sum(place_id(change, path) in places for places in versions) >= _IN_VERSIONS:
+            return "place"
+        pages = self._swaps.get(section_id(path), {})
+        return "place" if any(len(days) >= _DAYS for days in pages.values()) else ""
+
+    def _turns_with(self, passage: str, came: bool) -> int:
+        turns = self._turns.get(passage, [])
+        return len(turns) + (not turns or turns[-1] != came)
+
+
+def trace_change(
+    blocks: Iterable[tuple[str, Change]], words_of: Mapping[str, int]
+) -> dict[str, list[str]]:
+    """What later changes of the site are held against, hashed: passages that ``went`` and ``came``, their ``places``, and
+    the sections of which half was ``swapped``. *blocks*: with their heading paths; *words_of*: of each such section, before
+    and after together."""
+    went, came, places = (dict[str, None]() for _ in range(3))
+    moved: dict[str, int] = defaultdict(int)
+    for path, change in blocks:
+        if change.kind not in _KINDS:
+            continue
+        texts = [change.words, *(cell.words for cell in change.cells)]
+        moved[path] += sum(len(text.split()) for words in texts for op, text in words if op != "=")
+        if _is_swapped(change):
+            one, other = passage_ids(change)
+            went[one], came[other], places[place_id(change, path)] = None, None, None
+    swapped = [section_id(path) for path, number in moved.items() if number >= _SWAPPED_SHARE * words_of.get(path, number + 1) > 0]
+    found = {"went": went, "came": came, "places": places, "swapped": dict.fromkeys(swapped)}
+    return {name: [one for one in ids if one][:MAX_TRACES] for name, ids in found.items()}
+
+
+def _is_swapped(change: Change) -> bool:
+    """Whether more came or went than stayed; a figure in a sentence that stayed is no other passage."""
+    if change.kind in {"inserted", "deleted"}:
+        return True
+    texts = [change.words, *(cell.words for cell in change.cells)]
+    stayed, other = 0, 0
+    for words in texts:
+        for op, text in words:
+            stayed, other = (stayed + len(text.split()), other) if op == "=" else (stayed, other + len(text.split()))
+    return other > 2 * stayed
+
+
+def passage_ids(change: Change) -> tuple[str, str]:
+    """What went and what came, each known again whatever figures it has; "": nothing, or too little."""
+    texts = [change.words, *(cell.words for cell in change.cells)]
+    went, came = (
+        " ".join(text for words in texts for op, text in words if op in {"=", side}) if _has(change, side) else ""
+        for side in "-+"
+    )
+    return _hash_line(went), _hash_line(came)
+
+
+def _has(change: Change, side: str) -> bool:
+    return any(op == side for words in (change.words, *(cell.words for cell in change.cells)) for op, _ in words)
+
+
+def place_id(change: Change, path: str) -> str:
+    """Where a block stands: its section's heading, its kind and its number there."""
+    place = change.new or change.old
+    return _hash(f"{line_form(path)} {change.what} {place.number if place else 0}")
+
+
+def section_id(path: str) -> str:
+    """A section by its last heading, on whichever page of the site; "": it has none."""
+    heading = line_form(path.rpartition(" > ")[2]).casefold()
+    return _hash(heading) if heading else ""
+
+
+def _hash_line(text: str) -> str:
+    form = line_form(text).strip(" -*>|#").casefold()
+    return _hash(form) if sum(map(str.isalpha, form)) >= _PASSAGE_LETTERS else ""
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

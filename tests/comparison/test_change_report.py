@@ -56,6 +56,23 @@ def test_change_sentence_tells_words_or_sections(details: dict[str, Any], senten
     assert found == sentence or (sentence is None and "\x1b" not in found and "\u202e" not in found)
 
 
+@cases(
+    ("excerpt", "sentence"),
+    [
+        ([["=", "See ["], ["-", "a"], ["+", "b"], ["=", "](https://a.gov/x(1))."]], "p: See a → b."),
+        ([["=", "["], ["-", "a](/1)"], ["+", "b](/2)"]], "p: a → b"),
+        ([["+", "![Logo](/l.png) [Part [x] y](/u), [Forms](https://a.gov/fo…"]], "p: [added: Logo Part [x] y, Forms]"),
+        ([["=", "See [a](/"], ["-", "1"], ["+", "2"], ["=", ")"]], "p: See [a](/1 → 2)"),
+        ([["=", "The [servicer] may (if asked)"], ["+", " not"]], "p: The [servicer] may (if asked) [added: not]"),
+        ([["+", "…ews](/n) of May"]], "p: [added: …ews of May]"),
+    ],
+)
+def test_change_sentence_shows_words_of_links_and_a_target_only_where_it_alone_changed(
+    excerpt: list[list[str]], sentence: str
+) -> None:
+    assert change_sentence(_change(excerpt=["p", *excerpt])) == sentence
+
+
 def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
     part, run = "12 CFR 1024", f"run {NOW:%d}"
     found = [
@@ -66,6 +83,7 @@ def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
         _change(5, publication="f00d 2026-02-27"),
         _change(6, publication="f00d 2026-02-27", source="b"),
         _change(7, part=part, publication="12 CFR 1024 2026-02-20"),
+        _change(8, publication=f"run 8 {NOW:%d}")._replace(run_id=f"run 8 {NOW:%d}"),
     ]
     groups = [(group.title, [change.page_id for change in group.changes]) for group in group_changes(found)]
     assert groups == [
@@ -73,12 +91,13 @@ def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
         ("a: 2 pages", [3, 2]),
         ("a.gov: 2 pages of 2 sources", [5, 6]),
         ("12 CFR 1024", [7]),
+        ("Page & <b>", [8]),
     ]
 
 
 def test_render_markdown_escapes_what_came_from_the_web() -> None:
     text = "\n".join(render_markdown(group_changes([_change(excerpt=["*x*", ["+", "[y](http://evil)"]])]), "Changes"))
-    assert "[Page & \\<b\\>](<https://a.gov/1>): \\*x\\*: \\[added: \\[y\\](http://evil)\\]" in text
+    assert "[Page & \\<b\\>](<https://a.gov/1>): \\*x\\*: \\[added: y\\]" in text
 
 
 def test_render_markdown_shows_entities_and_strokes_as_they_stand() -> None:

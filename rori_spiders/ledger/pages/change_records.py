@@ -257,6 +257,20 @@ def restless_lines(conn: Connection, page_id: int, seq: int) -> set[str]:
     return set.intersection(*lines) if len(lines) == _RESTLESS else set()
 
 
+def list_details_of_site(
+    conn: Connection, site: str, since: datetime, until: datetime
+) -> Iterator[tuple[int, datetime, dict[str, Any]]]:
+    """The ``details`` of weighed changes of a site, with their pages and times, in the order of their captures."""
+    query = (
+        select(changes.c.page_id, changes.c.at, changes.c.details)
+        .select_from(changes.join(change_weights, _IS_WEIGHED))
+        .where(change_weights.c.site == site, changes.c.at >= since, changes.c.at < until)
+        .order_by(changes.c.at, changes.c.page_id, changes.c.seq)
+    )
+    for row in conn.execute(query):
+        yield row.page_id, row.at, row.details
+
+
 def add_changes(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
     """Add rows of ``changes``, each with the ``url`` of its page; those that another process added meanwhile stay."""
     own = [{name: value for name, value in row.items() if name != "url"} for row in rows]
