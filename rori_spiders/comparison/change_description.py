@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.comparison.diff_report import readable_path
 from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
-from rori_spiders.comparison.noise_lines import is_covered, trace_change
+from rori_spiders.comparison.noise_lines import is_covered, line_id, trace_change
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 
@@ -55,11 +55,6 @@ KINDS = {
     "layout": "layout changed",
     "unknown": "not compared",
 }
-#: Shorter than "3 views" says nothing about where it stands.
-_LINE_CHARS = 6
-_FIGURES = re.compile(
-    r"(?:[\d#]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|[ ,:/.-])+"
-)
 _HEADING_MARKS = re.compile(r"^#{1,6} ")
 _FIGURE_KINDS = {"number": "number", "amount": "number", "percentage": "number", "date": "date"}
 
@@ -162,13 +157,6 @@ def _rule_of(
     if rotation and rule.level > Importance.LOW and not block.is_law:
         return choose_rule(replace(block, change=f"rotating_{rotation}"))
     return rule
-
-
-def line_id(change: Change) -> str:
-    """What stayed of a line that changed, without figures and months, hashed; "": too little to know it again by."""
-    stayed = "".join(text if op == "=" else "#" for op, text in change.words) if change.kind == "changed" else ""
-    words = _FIGURES.sub("#", stayed).strip()
-    return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:12] if len(words) >= _LINE_CHARS else ""
 
 
 def _hash_edits(

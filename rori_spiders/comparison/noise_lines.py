@@ -105,13 +105,22 @@ def _fits(form: str, noise_line: str) -> bool:
 
 #: Of each kind of trace, so many are kept of a change.
 MAX_TRACES = 40
-#: A place is known to rotate once text came and went in it in three of a page's last five versions; a section, once half
-#: of it was swapped on three days on one page; a passage, once it came, went, came and went on a site. Judgements, that
-#: no amended rule is known to reach; `python -m benchmarks.change_inbox --material agencies` has what they do.
-_VERSIONS, _IN_VERSIONS, _DAYS, _TURNS = 5, 3, 3, 3
+#: A place is known to rotate once text came and went in it in three of a page's last five versions; a section or a label
+#: ("Next class:"), once its text was swapped on three days on one page; a passage, once it came, went and came on a site; a
+#: line, once its figures changed on five days on one page. Judgements, that no amended rule is known to reach;
+#: `python -m benchmarks.change_inbox --material agencies` has what they do.
+_VERSIONS, _IN_VERSIONS, _DAYS, _TURNS, _LINE_DAYS = 5, 3, 3, 3, 5
 _SWAPPED_SHARE = 0.5
+#: Shorter than "3 views" says nothing about where it stands.
+_LINE_CHARS = 6
+_LINE_FIGURES = re.compile(
+    r"(?:[\d#]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|[ ,:/.-])+"
+)
 #: Fewer letters are no passage that could be known again.
 _PASSAGE_LETTERS = 12
+
+#: "Next class:", before what is said of it.
+_LABEL = re.compile(r"\W{0,6}((?:[\w']{1,20} ){0,3}[\w']{1,20}):\W{0,3}\s")
 
 Rotation = Literal["", "passage", "place"]
 
@@ -122,7 +131,7 @@ class SiteHistory:
     def __init__(self) -> None:
         self._turns: dict[str, list[bool]] = defaultdict(list)  # of a passage: came, went, came; never one twice
         self._places: dict[int, deque[frozenset[str]]] = defaultdict(lambda: deque(maxlen=_VERSIONS))
-        self._swaps: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._days: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))  # of sections, labels, lines
 
     def add_change(self, page_id: int, day: str, details: Mapping[str, Any]) -> None:
         """Changes are added in the order of their captures."""
@@ -131,21 +140,26 @@ class SiteHistory:
                 if not (turns := self._turns[passage]) or turns[-1] != came:
                     turns.append(came)
         self._places[page_id].append(frozenset(details.get("places", ())))
-        for section in details.get("swapped", ()):
-            self._swaps[section][page_id].add(day)
+        for one in (*details.get("swapped", ()), *details.get("lines", ())):
+            self._days[one][page_id].add(day)
 
     def find_rotation(self, page_id: int, change: Change, path: str) -> Rotation:
         """Whether this passage came and went before, or others in its place; "": neither is known."""
-        if change.kind not in _KINDS or not _is_swapped(change):
+        if change.kind not in _KINDS:
             return ""
+        if not _is_swapped(change):
+            return "passage" if self._most_days(line_id(change)) >= _LINE_DAYS else ""
         went, came = passage_ids(change)
         if all(self._turns_with(one, is_new) >= _TURNS for one, is_new in ((went, False), (came, True)) if one):
             return "passage" if went or came else ""
         versions = self._places.get(page_id, ())
         if sum(place_id(change, path) in places for places in versions) >= _IN_VERSIONS:
             return "place"
-        pages = self._swaps.get(section_id(path), {})
-        return "place" if any(len(days) >= _DAYS for days in pages.values()) else ""
+        names = (section_id(path), *_label_ids(change))
+        return "place" if any(self._most_days(one) >= _DAYS for one in names) else ""
+
+    def _most_days(self, name: str) -> int:
+        return max(map(len, self._days.get(name, {}).values()), default=0) if name else 0
 
     def _turns_with(self, passage: str, came: bool) -> int:
         turns = self._turns.get(passage, [])
@@ -156,9 +170,9 @@ def trace_change(
     blocks: Iterable[tuple[str, Change]], words_of: Mapping[str, int]
 ) -> dict[str, list[str]]:
     """What later changes of the site are held against, hashed: passages that ``went`` and ``came``, their ``places``, and
-    the sections of which half was ``swapped``. *blocks*: with their heading paths; *words_of*: of each such section, before
+    the sections and labels of which half was ``swapped``. *blocks*: with their heading paths; *words_of*: of each such section, before
     and after together."""
-    went, came, places = (dict[str, None]() for _ in range(3))
+    went, came, places, swapped = (dict[str, None]() for _ in range(4))
     moved: dict[str, int] = defaultdict(int)
     for path, change in blocks:
         if change.kind not in _KINDS:
@@ -168,8 +182,11 @@ def trace_change(
         if _is_swapped(change):
             one, other = passage_ids(change)
             went[one], came[other], places[place_id(change, path)] = None, None, None
-    swapped = [section_id(path) for path, number in moved.items() if number >= _SWAPPED_SHARE * words_of.get(path, number + 1) > 0]
-    found = {"went": went, "came": came, "places": places, "swapped": dict.fromkeys(swapped)}
+            swapped.update(dict.fromkeys(_label_ids(change)))
+    for path, number in moved.items():
+        if path in words_of and number >= _SWAPPED_SHARE * words_of[path]:
+            swapped[section_id(path)] = None
+    found = {"went": went, "came": came, "places": places, "swapped": swapped}
     return {name: [one for one in ids if one][:MAX_TRACES] for name, ids in found.items()}
 
 
@@ -197,6 +214,19 @@ def passage_ids(change: Change) -> tuple[str, str]:
 
 def _has(change: Change, side: str) -> bool:
     return any(op == side for words in (change.words, *(cell.words for cell in change.cells)) for op, _ in words)
+
+
+def _label_ids(change: Change) -> list[str]:
+    """The labels with which the line begins, before and after."""
+    labels = (_LABEL.match(line) for line in _sides(change))
+    return [_hash(f"label {one[1].casefold()}") for one in labels if one]
+
+
+def line_id(change: Change) -> str:
+    """What stayed of a line that changed, without figures and months, hashed; "": too little to know it again by."""
+    stayed = "".join(text if op == "=" else "#" for op, text in change.words) if change.kind == "changed" else ""
+    words = _LINE_FIGURES.sub("#", stayed).strip()
+    return _hash(words) if len(words) >= _LINE_CHARS else ""
 
 
 def place_id(change: Change, path: str) -> str:
