@@ -55,6 +55,7 @@ class ImportanceRule:
     only: re.Pattern[str] | None
     whole: bool
     recurs: bool
+    lowers: bool  # it is asked only where the first rule that fits is a high one
     law: bool | None  # whether it is for numbered law alone, or for all else; None: for both
 
     def fits(self, block: ChangedBlock) -> bool:
@@ -82,8 +83,11 @@ class ChangedBlock:
 
 
 def choose_rule(block: ChangedBlock) -> ImportanceRule:
-    """The first rule that fits; the last of the list fits everything."""
-    return next(rule for rule in importance_rules() if rule.fits(block))
+    """The first rule that fits, or, where that is a high one, the first that lowers it; the last fits everything."""
+    first = next(rule for rule in importance_rules() if not rule.lowers and rule.fits(block))
+    if first.level < Importance.HIGH:
+        return first
+    return next((rule for rule in importance_rules() if rule.lowers and rule.fits(block)), first)
 
 
 def find_rule(rule_id: str) -> ImportanceRule | None:
@@ -113,7 +117,7 @@ def read_rules_file() -> dict[str, Any]:
 
 
 def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
-    known = {"id", "level", "says", "change", "marks", "changed", "near", "only", "whole", "recurs", "law"}
+    known = {"id", "level", "says", "change", "marks", "changed", "near", "only", "whole", "recurs", "lowers", "law"}
     unknown = rule.keys() - known
     if unknown:
         raise ValueError(f"importance rule {rule.get('id')!r}: unknown keys {sorted(unknown)}")
@@ -129,6 +133,7 @@ def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
         **patterns,
         whole=rule.get("whole", False),
         recurs=rule.get("recurs", rule["level"] == "medium"),
+        lowers=rule.get("lowers", False),
         law=rule.get("law"),
     )
 
