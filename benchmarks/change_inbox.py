@@ -195,7 +195,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path, help="folder of the ledger and its texts")
     parser.add_argument(
-        "--material", choices=("made", "real", "boards", "drawn", "agencies"), default="made", help="which edits and noise"
+        "--material",
+        choices=("made", "real", "boards", "drawn", "agencies"),
+        default="made",
+        help="which edits and noise",
     )
     parser.add_argument("--seed", type=int, default=change_history.SEED, help="of the history (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="folder of screenshots")

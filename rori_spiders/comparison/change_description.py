@@ -89,8 +89,8 @@ def describe_difference(
     words_of: Mapping[str, int] | None = None,
 ) -> ChangeDescription:
     """What became of a page's text of *old_words* words. *restless*: ``lines`` that changed in its last versions too;
-    *noise_lines*: those of the source's manifest entry; *site*: what came and went on its site before; *words_of*: of each
-    section, by its heading path, before and after together.
+    *noise_lines*: those of the source's manifest entry; *site*: what came and went on its site before; *words_of*: of
+    each section, by its heading path, before and after together.
 
     Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),

@@ -105,10 +105,10 @@ def _fits(form: str, noise_line: str) -> bool:
 
 #: Of each kind of trace, so many are kept of a change.
 MAX_TRACES = 40
-#: A place is known to rotate once text came and went in it in three of a page's last five versions; a section or a label
-#: ("Next class:"), once its text was swapped on three days on one page; a passage, once it came, went and came on a site; a
-#: line, once its figures changed on five days on one page. Judgements, that no amended rule is known to reach;
-#: `python -m benchmarks.change_inbox --material agencies` has what they do.
+#: A place is known to rotate once text came and went in it in three of a page's last five versions; a section or a
+#: label ("Next class:"), once its text was swapped on three days on one page; a passage, once it came, went and came on
+#: a site; a line, once its figures changed on five days on one page. Judgements, that no amended rule is known to
+#: reach; `python -m benchmarks.change_inbox --material agencies` has what they do.
 _VERSIONS, _IN_VERSIONS, _DAYS, _TURNS, _LINE_DAYS = 5, 3, 3, 3, 5
 _SWAPPED_SHARE = 0.5
 #: Shorter than "3 views" says nothing about where it stands.
@@ -166,12 +166,12 @@ class SiteHistory:
         return len(turns) + (not turns or turns[-1] != came)
 
 
-def trace_change(
-    blocks: Iterable[tuple[str, Change]], words_of: Mapping[str, int]
-) -> dict[str, list[str]]:
-    """What later changes of the site are held against, hashed: passages that ``went`` and ``came``, their ``places``, and
-    the sections and labels of which half was ``swapped``. *blocks*: with their heading paths; *words_of*: of each such section, before
-    and after together."""
+def trace_change(blocks: Iterable[tuple[str, Change]], words_of: Mapping[str, int]) -> dict[str, list[str]]:
+    """What later changes of the site are held against, hashed: passages that ``went`` and ``came``, their ``places``,
+    and the sections and labels of which half was ``swapped``.
+
+    *blocks*: with their heading paths; *words_of*: of each such section, before and after together.
+    """
     went, came, places, swapped = (dict[str, None]() for _ in range(4))
     moved: dict[str, int] = defaultdict(int)
     for path, change in blocks:

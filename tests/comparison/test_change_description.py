@@ -173,6 +173,15 @@ def test_restless_lines_are_those_of_each_of_the_last_three_changes(changed_line
     assert change_records.restless_lines(changed_lines, 1, 4) == set()
 
 
+def test_details_of_site_are_in_the_order_of_captures_and_of_that_time(changed_lines: Connection) -> None:
+    row = {"points": 0, "rules": [], "shape": "", "edit": "", "publication": "x", "page_id": 1}
+    sites = (("a.gov", 4), ("a.gov", 3), ("b.gov", 5))
+    change_records.add_weights(changed_lines, [{**row, "site": site, "seq": seq} for site, seq in sites])
+    found = change_records.list_details_of_site(changed_lines, "a.gov", at(3), at(9))
+    assert [(page, details["lines"]) for page, _, details in found] == [(1, ["b"]), (1, ["b", "c"])]
+    assert not list(change_records.list_details_of_site(changed_lines, "a.gov", at(5), at(9)))
+
+
 @pytest.fixture
 def changed_lines(tmp_path: Path) -> Iterator[Connection]:
     """A page whose second to fourth version changed lines a and b, b, and b and c."""

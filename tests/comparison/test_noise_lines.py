@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from rori_spiders.comparison.change_description import describe_difference
-from rori_spiders.comparison.noise_lines import is_covered, noise_line_of, why_never_covered
+from rori_spiders.comparison.noise_lines import SiteHistory, is_covered, noise_line_of, why_never_covered
 from rori_spiders.content.changes.compare import compare
 from tests.comparison.test_change_description import URL, _version
 from tests.support.cases import cases
@@ -80,3 +81,69 @@ def test_description_with_noise_line_ranks_low_only_what_it_covers() -> None:
     for difference, word, rule in ((both, "medium", "figure"), (only, "low", "noise_line")):
         found = describe_difference(difference, _version(1), _version(2), URL, old_words=20, noise_lines=noise)
         assert (found.importance.word, found.details["rules"][0]) == (word, rule)
+
+
+_PAGE = "# Guide\n\nA servicer keeps the records of each transfer.\n\n## {}\n\n{}\n"
+_BANNERS = (
+    "The portal is closed on Friday.",
+    "Applicants must confirm their address before May.",
+    "Pay no fee for help with a loan.",
+    "Severe storms delay letters to Atlanta.",
+    "Beware of callers who ask for a deed.",
+    "You must bring a photo to the next fair.",
+)
+
+
+def _tell(history: SiteHistory, page: int, day: int, old: str, new: str, heading: str = "Duties") -> tuple[str, str]:
+    """Add what one more version of a page changed; its importance and the rule of that."""
+    version = replace(_version(2), page_id=page)
+    texts = [_PAGE.format(heading, text) for text in (old, new)]
+    words_of = {f"Guide > {heading}": sum(len(f"{heading} {text}".split()) + 1 for text in (old, new))}
+    found = describe_difference(
+        compare(*texts), version, version, URL, old_words=20, site=history, words_of=words_of
+    )  # fmt: skip
+    history.add_change(page, f"2026-07-{day:02}", found.details)
+    return found.importance.word, found.details["rules"][0]
+
+
+def test_description_of_text_that_rotates_in_its_place_is_low_or_medium_where_it_binds() -> None:
+    history, law = SiteHistory(), "Each creditor keeps a copy of the notice for the borrower and the agent."
+    first, *others = (f"{law}\n\n{banner}" for banner in _BANNERS)
+    told = [
+        _tell(history, 1, day, old, new)
+        for day, (old, new) in enumerate(zip([first, *others], others, strict=False), start=1)
+    ]
+    assert [word for word, _ in told[:2]] == ["high", "high"]
+    assert told[3:] == [("low", "rotating_place"), ("medium", "rotating_binding")]
+    changed = others[-1].replace("keeps a copy", "must keep a copy")
+    assert _tell(history, 1, 9, others[-1], changed) == ("high", "duty")
+
+
+def test_description_of_rotating_text_in_a_section_of_law_stays_high() -> None:
+    history = SiteHistory()
+    told = [_tell(history, 1, day, _BANNERS[day], _BANNERS[day + 1], heading="§ 5 Duties") for day in range(1, 5)]
+    assert {word for word, _ in told} == {"high"}
+
+
+def test_description_of_passage_that_comes_and_goes_on_a_site_is_low_and_one_that_spreads_over_it_is_not() -> None:
+    history, passage = SiteHistory(), "Text.\n\nApplicants must confirm their address before May."
+    assert [_tell(history, page, page, "Text.", passage)[0] for page in (1, 2, 3)] == ["high"] * 3
+    assert _tell(history, 1, 4, passage, "Text.")[0] == "high"
+    assert _tell(history, 4, 5, "Text.", passage) == ("low", "rotating_passage")
+
+
+def test_description_of_section_that_rotates_on_one_page_is_known_on_others_and_a_new_layout_is_not() -> None:
+    history = SiteHistory()
+    told = [_tell(history, page, page, _BANNERS[0], _BANNERS[1], heading="Spots") for page in (1, 2, 3)]
+    assert {word for word, _ in told} == {"high"}
+    for day in (4, 5, 6):
+        _tell(history, 1, day, _BANNERS[day - 4], _BANNERS[day - 3], heading="Spots")
+    new = "Fees of 30 dollars end on May 5, 2026."
+    assert _tell(history, 9, 7, _BANNERS[5], new, heading="Spots")[1] == "rotating_place"
+
+
+def test_description_of_figures_that_changed_on_five_days_is_low() -> None:
+    history, line = SiteHistory(), "Closed within {} days: {} of all cases that came."
+    told = [_tell(history, 1, day, line.format(10 + day, day), line.format(11 + day, day + 1)) for day in range(1, 8)]
+    assert told[4] == ("high", "deadline")
+    assert told[5] == ("low", "rotating_passage")
