@@ -139,7 +139,7 @@ def test_description_of_section_that_rotates_on_one_page_is_known_on_others_and_
     for day in (4, 5, 6):
         _tell(history, 1, day, _BANNERS[day - 4], _BANNERS[day - 3], heading="Spots")
     new = "Fees of 30 dollars end on May 5, 2026."
-    assert _tell(history, 9, 7, _BANNERS[5], new, heading="Spots")[1] == "rotating_place"
+    assert _tell(history, 9, 7, _BANNERS[3], new, heading="Spots")[1] == "rotating_place"
 
 
 def test_description_of_figures_that_changed_on_five_days_is_low() -> None:
