@@ -189,9 +189,7 @@ def test_api_action_of_another_type_is_refused(operator: TestClient, kind: str, 
         assert set(answer.json()["error"]) == {"code", "message", "details"}
 
 
-def _ask_anything(
-    operation: Any, operator: TestClient, known: dict[str, str], *, answers: set[int] = ANSWERS
-) -> None:
+def _ask_anything(operation: Any, operator: TestClient, known: dict[str, str], *, answers: set[int] = ANSWERS) -> None:
     @given(operation.as_strategy())
     @settings(max_examples=8, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
     def ask(case: Case[Any]) -> None:
