@@ -54,23 +54,44 @@ DOWNLOAD_FAIL_ON_DATALOSS = True  # a truncated page is a failure, never a page
 COOKIES_ENABLED = False  # default True. Public pages need none, and a cookie would make us another visitor
 HTTPPROXY_ENABLED = False  # the address checked is the address connected to: no proxy of the environment in between
 REFERER_ENABLED = False
-TELNETCONSOLE_ENABLED = False  # both run any Python that reaches them, and are not even loaded (EXTENSIONS_BASE)
+TELNETCONSOLE_ENABLED = False  # both run any Python that reaches them, and are not even loaded (`_unused`)
 REMOTE_CONTROL_ENABLED = False
 REDIRECT_MAX_TIMES = 5  # default 20
 METAREFRESH_MAXDELAY = 10  # default 100. Longer ones are clocks, not redirects
 
+# What MIDDLEWARES and EXTENSIONS set to None is imported all the same, a tenth of all modules of a job.
+# So these are taken out of what Scrapy starts from.
+_unused = {
+    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware",  # scope.py judges redirects and retries as well
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware",
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware",  # off
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware",
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware",
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware",
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware",  # public pages ask for no password
+    # Crawl/tiers/http/tier.py has the time
+    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware",
+    "scrapy.downloadermiddlewares.stats.DownloaderStats",  # it writes each request out anew to weigh it
+    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware",  # the walkers see every answer: one place decides
+    "scrapy.spidermiddlewares.depth.DepthMiddleware",  # depth is a fact of the frontier
+    # It drops in silence; urls/crawler_traps.py says why
+    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
+    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware",  # each request's meta is made anew
+    # Both bring an HTTP server and a terminal.
+    "scrapy.extensions.telnet.TelnetConsole",
+    "scrapy.extensions.remote_control.RemoteControl",
+}
+
+
+def _keep_used(base: dict[str, int]) -> dict[str, int]:
+    return {path: order for path, order in base.items() if path not in _unused}
+
+
+DOWNLOADER_MIDDLEWARES_BASE = _keep_used(default_settings.DOWNLOADER_MIDDLEWARES_BASE)
+SPIDER_MIDDLEWARES_BASE = _keep_used(default_settings.SPIDER_MIDDLEWARES_BASE)
+EXTENSIONS_BASE = _keep_used(default_settings.EXTENSIONS_BASE)
 # Requests go down this list, responses come up it.
 DOWNLOADER_MIDDLEWARES = {
-    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,  # scope.py judges redirects and retries as well
-    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,  # off, and with it a tenth of a second of imports
-    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
-    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,  # public pages ask for no password
-    # Crawl/tiers/http/tier.py has the time
-    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": None,
-    "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # it writes each request out anew to weigh it
     # Is this URL ours to ask: scheme, address, the source's hosts?
     "rori_spiders.downloadermiddlewares.scope.ScopeMiddleware": 50,
     # Is its server cooling down?
@@ -95,23 +116,11 @@ DOWNLOADER_MIDDLEWARES = {
     "rori_spiders.downloadermiddlewares.stats.CountsMiddleware": 850,
 }
 SPIDER_MIDDLEWARES = {
-    "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware": None,  # the walkers see every answer: one place decides
-    "scrapy.spidermiddlewares.depth.DepthMiddleware": None,  # depth is a fact of the frontier
-    # It drops in silence; urls/crawler_traps.py says why
-    "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
-    "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,  # each request's meta is made anew
     # Every discovered URL gets a row, and one final state.
     "rori_spiders.spidermiddlewares.frontier.FrontierMiddleware": 100,
 }
 # One pipeline: crawl/page/flow.py calls a page's steps by name (convert -> compare -> stage -> record).
 ITEM_PIPELINES = {"rori_spiders.pipelines.page.PagePipeline": 100}
-# What EXTENSIONS sets to None is imported all the same: these two bring an HTTP server and a terminal, a twentieth of
-# the memory and 0.15 s of each job.
-EXTENSIONS_BASE = {
-    path: order
-    for path, order in default_settings.EXTENSIONS_BASE.items()
-    if not path.endswith((".TelnetConsole", ".RemoteControl"))
-}
 EXTENSIONS = {
     # Ours writes what was staged, and fails the command where a feed fails.
     "scrapy.extensions.feedexport.FeedExporter": None,

@@ -113,28 +113,25 @@ def _judge_page(status: int, evidence: Evidence, known: PageExpectation, header_
         return Verdict("content", None, 0.98, (FiredRule("known-anchors", "text"),))
     if verdict := _verdict_from_rules(evidence, "strong"):
         return verdict
-    if verdict := verdict_from_status(status, header_lines, _verdict_from_rules(evidence, "medium")):
+    medium = _verdict_from_rules(evidence, "medium")
+    if verdict := verdict_from_status(status, header_lines, medium):
         return verdict
-    return _verdict_from_demands(evidence, known) or _verdict_from_hints(evidence, known)
+    return _verdict_from_demands(evidence, known, medium) or _verdict_from_hints(evidence, known, medium)
 
 
-def _verdict_from_demands(evidence: Evidence, known: PageExpectation) -> Verdict | None:
+def _verdict_from_demands(evidence: Evidence, known: PageExpectation, medium: Verdict | None) -> Verdict | None:
     """What was expected and is missing makes a page prove nothing; what is there vetoes every guess."""
     if missing := _unmet_demands(known, evidence):
-        hint = (
-            _verdict_from_rules(evidence, "medium")
-            or _verdict_from_rules(evidence, "weak")
-            or page_shapes.verdict_from_shape(evidence)
-        )
+        hint = medium or _verdict_from_rules(evidence, "weak") or page_shapes.verdict_from_shape(evidence)
         return hint or Verdict("unknown", None, 0.7, missing)
     if known.must_contain:
         return Verdict("content", None, 0.95, (FiredRule("expected-text", "text"),))
     return None
 
 
-def _verdict_from_hints(evidence: Evidence, known: PageExpectation) -> Verdict:
-    if verdict := _verdict_from_rules(evidence, "medium"):
-        return verdict
+def _verdict_from_hints(evidence: Evidence, known: PageExpectation, medium: Verdict | None) -> Verdict:
+    if medium:
+        return medium
     if _SIZE_PROVES <= (known.last_good_chars or 0) <= evidence.prose * 2:
         return Verdict("content", None, 0.9, (FiredRule("last-good-size", "text"),))
     if verdict := _verdict_from_rules(evidence, "weak") or page_shapes.verdict_from_shape(evidence):

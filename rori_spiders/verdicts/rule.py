@@ -64,12 +64,12 @@ class Rule:
             if value not in known:
                 raise ValueError(f"rule {self.name}: {value!r} is none of {', '.join(known)}")
 
-    @property
+    @cached_property
     def counts_all(self) -> bool:
         """Small limits count all visible text: a page of nothing but links has no prose, and is not a wall."""
         return self.limit <= WITHIN["weak"]
 
-    @property
+    @cached_property
     def limit(self) -> int:
         return WITHIN[self.strength] if self.within is None else self.within
 
@@ -89,7 +89,10 @@ class Rule:
 
     def may_match(self, text: str) -> bool:
         """Whether *text*, folded, is worth a search: to look for its words takes a tenth of that."""
-        return not self.needed or any(word in text for word in self.needed)
+        for word in self.needed:  # `any` takes twice as long
+            if word in text:
+                return True
+        return not self.needed
 
     @cached_property
     def also_regex(self) -> re.Pattern[str]:

@@ -44,6 +44,8 @@ _FOR_READERS_ALOUD = re.compile(
 # Folded, and opened by a search in the page or a link into it.
 _FOUND_BY_SEARCH = "until-found"
 _HIDING_CLASS = re.compile(r"(?:^|\s)(?:hidden|hide|ms-hidden|d-none)(?:\s|$)")
+# What of both there is in every name that they fit, in lower case.
+_HIDING_PARTS = ("hid", "sr-only", "visually", "invisible", "d-none", "screen-reader", "offscreen")
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 # Text that is not read aloud: what an icon is labelled with is shorter.
 _LABEL_CHARS = 80
@@ -131,6 +133,9 @@ def _hides(style: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may_hide(named: str) -> bool:
+    lowered = named.lower()
+    if named.isascii() and not any(part in lowered for part in _HIDING_PARTS):
+        return False
     return bool(_FOR_READERS_ALOUD.search(named) or _HIDING_CLASS.search(named))
 
 

@@ -7,7 +7,9 @@ control that opens them, by what they are called, or by a table with headers in 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from lxml import etree
 
 from rori_spiders.content.dom_names import names
 
@@ -36,7 +38,9 @@ _UNSEEN = re.compile(r"sr-only|visually-?hidden|screen-?reader", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _QUOTED = re.compile(r"""["'(]#?([A-Za-z][\w:.-]*)["')]""")
 _TARGETS = names("aria-controls data-target data-bs-target data-tab data-toggle-target")
-_EXPANDING = names("aria-controls data-target")
+_EXPANDING = names("aria-controls data-target")  # some of the above
+_CLICKED = names("onclick role")
+_IS_CLICKED = etree.XPath("descendant::*/@onclick/.. | descendant::*/@role[. = 'button']/..")
 _ORDER_CHARS = 500
 # Attributes that name other parts for other reasons than to open them.
 _NOT_OPENING = names("id class name style for form list headers title rel target aria-labelledby aria-describedby")
@@ -56,18 +60,19 @@ def controls_in(root: HtmlElement) -> Controls:
     """The ids that controls of the page open: named by ARIA, by Bootstrap, by a link to the panel, or by a script."""
     opened, expanded, called = list[str](), list[str](), set[str]()
     for element in root.iter():
-        present = frozenset(element.keys())
-        if not present:
+        if not (present := element.keys()):
             continue
-        for name in _TARGETS & present:
-            opened += element.get(name, "").split()
+        if is_target := not _TARGETS.isdisjoint(present):
+            for name in _TARGETS.intersection(present):
+                opened += element.get(name, "").split()
         if element is root:
             continue
-        if element.tag == "a" and (href := element.get("href", "")).startswith("#"):
+        tag = element.tag
+        if tag == "a" and (href := element.get("href", "")).startswith("#"):
             opened += href.split()
-        if _is_clicked(element) or element.tag in _LINKS:
+        if tag in _LINKS or (not _CLICKED.isdisjoint(present) and _is_clicked(element)):
             called.update(opener_ids(element))
-        if not _EXPANDING.isdisjoint(present):
+        if is_target and not _EXPANDING.isdisjoint(present):
             expanded += _expanded_by(element).split()
     return Controls(_without_marks(opened), _without_marks(expanded), frozenset(called))
 
@@ -87,14 +92,8 @@ def _expanded_by(control: HtmlElement) -> str:
 
 def openers_in(root: HtmlElement) -> list[HtmlElement]:
     """What a reader may click below *root*: links and buttons first, then what else is made to be clicked."""
-    links: list[HtmlElement] = []
-    clicked: list[HtmlElement] = []
-    for element in root.iterdescendants():
-        if element.tag in _LINKS:
-            links.append(element)
-        if _is_clicked(element):
-            clicked.append(element)
-    return links + clicked
+    links = [element for element in root.iter(*_LINKS) if element is not root]
+    return links + cast("list[HtmlElement]", _IS_CLICKED(root))
 
 
 def _is_clicked(element: HtmlElement) -> bool:

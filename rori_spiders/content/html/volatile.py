@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from lxml import etree
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html.entries import is_entry, is_in_sentence, is_text_in_sentence
@@ -156,6 +158,12 @@ _RAW_CHARS = 4 * LINE_CHARS
 # A stamp without the word "page" is boilerplate only after this share of the page's elements.
 _FOOT = 0.75
 _BANNER_ROLES = names("marquee timer alert")
+# Most pages have none. To ask for attributes takes less than half of a walk over the elements.
+_HAS_BANNER_ROLE = etree.XPath(
+    "boolean(descendant-or-self::marquee)"
+    " or boolean(descendant-or-self::*/@role[. = 'marquee' or . = 'timer' or . = 'alert'])"
+)
+_CLASSES = etree.XPath("descendant-or-self::*/@class", smart_strings=False)
 _TURNS = ("data-ride", "data-bs-ride", "data-interval")
 _NOT_LINES = names("script style noscript template textarea title head meta link svg pre code option")
 _TOKEN_INPUT = re.compile(
@@ -251,6 +259,8 @@ def _widest(element: HtmlElement | None, root: HtmlElement, *, at_foot: bool) ->
 
 def _drop_banners(root: HtmlElement) -> bool:
     fired = False
+    if not _may_have_banners(root):
+        return False
     for banner in list(filter(_is_banner, root.iter())):
         text = banner.text_content()
         says = speaks_of_law(text) or (banner.get("role") == "alert" and speaks_of_terms(text))
@@ -258,6 +268,13 @@ def _drop_banners(root: HtmlElement) -> bool:
             fired = fired or bool(text.strip())
             drop(banner)
     return fired
+
+
+def _may_have_banners(root: HtmlElement) -> bool:
+    if _HAS_BANNER_ROLE(root):
+        return True
+    classes = " ".join(cast("list[str]", _CLASSES(root)))
+    return "carousel" in classes or "usa-banner" in classes
 
 
 def _is_banner(element: HtmlElement) -> bool:

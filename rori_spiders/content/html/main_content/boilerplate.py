@@ -47,6 +47,11 @@ _PHRASES = re.compile(
     r"|\bprintfooter\b|\bsiteSub\b|\bcontentSub2?\b",
     re.IGNORECASE,
 )
+# What each of these phrases has a part of, in lower case: most names have none, and a search that ignores case is dear.
+_PARTS_OF_PHRASES = re.compile(
+    r"banner|footer|header|nav|skip|top|sign-?up|switch|search|social|quick|print|mail|feedback|edit|mw-|catlinks|side"
+    r"|cookie|related|you|browser|chrome|sub"
+)
 # Names that no content has been seen under; on a page of a few lines they may hold most of the text.
 _SURELY = re.compile(
     r"(?:^|[\s_-])(?:(?:site|page|global|main|soi)[-_]?footer|footer(?:[-_]?(?:wrapper|container|inner|area|"
@@ -338,10 +343,12 @@ def _meaning(named: str) -> _Meaning:
     """What *named* says; the same few names are met again and again on a page, and on the pages of a site."""
     if not named:
         return _NOTHING
+    may_be_phrase = not named.isascii() or _PARTS_OF_PHRASES.search(named.lower()) is not None
     return _Meaning(
         is_banner=bool(_GOV_BANNER.search(named)),
         is_sure=bool(_SURELY.search(named)),
-        is_boilerplate=bool(_PHRASES.search(named)) or any(word.lower() in _WORDS for word in _SPLIT.split(named)),
+        is_boilerplate=(may_be_phrase and bool(_PHRASES.search(named)))
+        or any(word.lower() in _WORDS for word in _SPLIT.split(named)),
         is_folded=bool(_FOLDED.search(named)),
         is_notice=bool(_NOTICE.search(named)),
         is_tabs=bool(_TABS.search(named)),

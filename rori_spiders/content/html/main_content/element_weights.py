@@ -19,12 +19,14 @@ class Weight:
 
     __slots__ = ("headings", "link_count", "links", "main_headings", "text")
 
-    def __init__(self) -> None:
-        self.text = 0  # characters outside links
-        self.links = 0  # characters inside links
-        self.link_count = 0
-        self.headings = 0
-        self.main_headings = 0  # h1
+    def __init__(
+        self, text: int = 0, links: int = 0, link_count: int = 0, headings: int = 0, main_headings: int = 0
+    ) -> None:
+        self.text = text  # characters outside links
+        self.links = links  # characters inside links
+        self.link_count = link_count
+        self.headings = headings
+        self.main_headings = main_headings  # h1
 
     def add(self, other: Weight, sign: int = 1) -> None:
         self.text += sign * other.text
@@ -33,35 +35,46 @@ class Weight:
         self.headings += sign * other.headings
         self.main_headings += sign * other.main_headings
 
-    @property
-    def counts(self) -> tuple[int, ...]:
-        return self.text, self.links, self.link_count, self.headings, self.main_headings
-
 
 def weigh(root: HtmlElement) -> dict[HtmlElement, Weight]:
     """The weight of *root* and of each element in it. The keys keep the elements alive, so that they stay the same."""
     elements = list(root.iter())
-    shared: dict[tuple[int, ...], Weight] = {}  # of elements without children: nobody changes theirs
+    nothing = Weight()
+    shared: dict[tuple[int, ...], Weight] = {(0,) * 5: nothing}  # of elements without children: nobody changes theirs
     weights: dict[HtmlElement, Weight] = {element: Weight() for element in elements if len(element)}
-    linked = {inner for link in root.iter("a") for inner in link.iter()}
+    linked: set[HtmlElement] = set()
+    for link in root.iter("a"):
+        linked.update(link.iter())
     for element in reversed(elements):
-        parent = weights.get(element)
-        own = Weight() if parent is None else parent
-        if (text := element.text) and not text.isspace():
-            _count(own, text, inside_link=element in linked)
-        if (tag := element.tag) == "a":
-            own.link_count += 1
-        elif tag in _HEADINGS:
-            own.headings += 1
-            own.main_headings += tag == "h1"
-        if parent is None:
-            own = weights[element] = shared.setdefault(own.counts, own)
-        if element is not root:
-            holder = element.getparent()
-            above = weights[holder]
+        text, tag = element.text, element.tag
+        chars = len("".join(text.split())) if text else 0
+        is_link = int(tag == "a")
+        is_heading, is_main = (1, int(tag == "h1")) if tag in _HEADINGS else (0, 0)
+        own = weights.get(element)
+        if own is None:
+            if chars or is_link or is_heading:
+                outside, inside = (0, chars) if element in linked else (chars, 0)
+                counts = outside, inside, is_link, is_heading, is_main
+                own = shared.get(counts)
+                if own is None:
+                    own = shared[counts] = Weight(*counts)
+            else:
+                own = nothing
+            weights[element] = own
+        else:
+            if chars:
+                _count(own, chars, inside_link=element in linked)
+            own.link_count += is_link
+            own.headings += is_heading
+            own.main_headings += is_main
+        if element is root:
+            break
+        holder = element.getparent()
+        above = weights[holder]
+        if own is not nothing:
             above.add(own)
-            if (tail := element.tail) and not tail.isspace():
-                _count(above, tail, inside_link=holder in linked)
+        if (tail := element.tail) and (chars := len("".join(tail.split()))):
+            _count(above, chars, inside_link=holder in linked)
     return weights
 
 
@@ -91,8 +104,7 @@ def together(parts: Iterable[Weight]) -> Weight:
     return whole
 
 
-def _count(weight: Weight, text: str, *, inside_link: bool) -> None:
-    chars = len("".join(text.split()))
+def _count(weight: Weight, chars: int, *, inside_link: bool) -> None:
     if inside_link:
         weight.links += chars
     else:

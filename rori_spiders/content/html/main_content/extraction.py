@@ -148,12 +148,16 @@ def _selected(body: HtmlElement, selector: str) -> HtmlElement:
 
 # Set on the root by `mark_article`, since scripts and metadata are gone when it is asked for.
 _KIND = "data-article-kind"
+# To ask for attributes takes a seventh of a walk over the elements.
+_MAY_BE_NEWS = etree.XPath("boolean(descendant-or-self::*/@itemtype) or boolean(descendant-or-self::*/@itemprop)")
 
 
 def mark_article(root: HtmlElement) -> None:
     """Note on *root* what the page says that it is; to be called while scripts and metadata are still there."""
     scripts = (script for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
-    if any(_LD_NEWS.search(script.text or "") for script in scripts) or any(map(_is_news, root.iter())):
+    if any(_LD_NEWS.search(script.text or "") for script in scripts) or (
+        _MAY_BE_NEWS(root) and any(map(_is_news, root.iter()))
+    ):
         root.set(_KIND, "news")
     elif any(map(_is_of_post, root.iter("meta"))):
         is_signed = any(_is_byline(element) for body in root.iter("body") for element in body.iterdescendants())
