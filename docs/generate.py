@@ -156,7 +156,8 @@ def _render_verbs(parser: argparse.ArgumentParser, prefix: str) -> Iterator[str]
 def _render_options(parser: argparse.ArgumentParser) -> str:
     rows = []
     for action in parser._actions:
-        if action.dest in {"help", "set"} or isinstance(action, argparse._SubParsersAction):
+        is_everywhere = action.dest in {"help", "set"} or action.help == argparse.SUPPRESS
+        if is_everywhere or isinstance(action, argparse._SubParsersAction):
             continue
         named = isinstance(action.metavar, str) and "|" not in action.metavar
         value = str(action.metavar) if named else action.dest.upper()

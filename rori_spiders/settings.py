@@ -256,7 +256,7 @@ RORI_MONITOR_SESSION_HOURS = _env("RORI_MONITOR_SESSION_HOURS", 12)
 RORI_MONITOR_EXECUTOR = _env("RORI_MONITOR_EXECUTOR", "")  # local | queue; empty: local on SQLite
 RORI_PROGRESS = _env("RORI_PROGRESS", "auto")  # Used by extensions/progress.py: auto | always | never
 RORI_LOG_LEVEL = _env("RORI_LOG_LEVEL", "INFO")  # Used by LOG_LEVEL
-RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by spiders/loader.py: text | json
+RORI_LOG_FORMAT = _env("RORI_LOG_FORMAT", "text")  # Used by crawl/scrapy_internals/engine.py: text | json
 
 DOWNLOAD_MAXSIZE = RORI_MAX_BYTES
 DOWNLOAD_WARNSIZE = 0  # a failure says it better

@@ -35,6 +35,12 @@ _CLEAR_LINE = "\r\x1b[K"
 _COMMAND = re.compile(r"(?<![\w./'\"-])scrapy (?=[a-z])")
 
 
+class PersonsWords(str):
+    """A sentence that has in it what a person wrote: our commands are not renamed there."""
+
+    __slots__ = ()
+
+
 @cache
 def program_name() -> str:
     """How this process was started, as one types it again here: `scrapy`, `rori`, `.venv/bin/scrapy`."""
@@ -59,12 +65,17 @@ def _shorten_path(path: Path) -> str:
 def name_program(sentence: str) -> str:
     """*sentence* with its commands as they are typed here. Not for what a program reads, nor for a text of a page."""
     name = program_name()
-    return sentence if name == "scrapy" else _COMMAND.sub(lambda _: f"{name} ", sentence)
+    return (
+        sentence
+        if name == "scrapy" or isinstance(sentence, PersonsWords)
+        else _COMMAND.sub(lambda _: f"{name} ", sentence)
+    )
 
 
 def name_rori(message: str) -> str:
     """*message* for a log, an e-mail or the monitor, which are read elsewhere: commands without the program's path."""
-    return _COMMAND.sub("rori ", message) if started_program() == "rori" else message
+    is_ours = started_program() == "rori" and not isinstance(message, PersonsWords)
+    return _COMMAND.sub("rori ", message) if is_ours else message
 
 
 def started_program() -> str:

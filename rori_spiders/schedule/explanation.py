@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from rori_spiders.ledger.operations.source_status import GOOD_RUNS
+from rori_spiders.runtime.redacted_output import PersonsWords
 from rori_spiders.schedule.crawl_window import crawl_window_for, format_crawl_window
 from rori_spiders.schedule.intervals import (
     EARLY,
@@ -65,7 +66,7 @@ def explain_schedule(
         sentences.append(progress_in_words(progress, crawl_window_for(source.url, rules)))
     if (why := blocked_reason(source, state, everything)) is not None:
         sentences += [job] if job is not None else []
-        return [*sentences, f"Paused: {why}.", _explain_recovery(source, state)]
+        return [*sentences, PersonsWords(f"Paused: {why}."), _explain_recovery(source, state)]
     if hours := format_crawl_window(crawl_window_for(source.url, rules)):
         sentences.append(f"Crawl window: scheduled runs use this site only at {hours}.")
     if left_alone_until is not None and is_cooling_down:

@@ -17,20 +17,20 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from rori_spiders.configuration.active_manifest import load_active_catalog_or_warning
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
-from rori_spiders.crawl.scrapy_internals.engine import set_log_formatter
+from rori_spiders.crawl.scrapy_internals.engine import install_log_format
 from rori_spiders.crawl.source_finder import SourceFinder
 from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest.headers import register_header_secrets
 from rori_spiders.runtime import redacted_output
 from rori_spiders.runtime.file_permissions import restrict_new_files
-from rori_spiders.runtime.log_formatters import JobFormatter, build_formatter, format_uncaught_error
+from rori_spiders.runtime.log_formatters import JobFormatter
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.spiders.sources import MediaWikiSpider, PageSpider, SiteSpider, SourcesSpider
 from rori_spiders.urls.canonical import host_of, normalise_url
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
-    from scrapy.settings import BaseSettings, Settings
+    from scrapy.settings import BaseSettings
 
     from rori_spiders.manifest.models import Source
 
@@ -51,9 +51,7 @@ class ManifestSpiderLoader(SpiderLoader):
         super().__init__(settings)
         _check_settings(settings)
         restrict_new_files(settings["RORI_UMASK"])
-        set_log_formatter(_build_formatter)
-        if settings["RORI_LOG_FORMAT"] == "json":
-            redacted_output.set_uncaught_formatter(format_uncaught_error)
+        install_log_format(settings)
         JobFormatter.job_id = settings["RORI_JOB_ID"] or None  # for the lines that are written before there is a job
         active = load_active_catalog_or_warning(Locations.from_settings(settings, closest_scrapy_cfg()))
         self._warning = active.warning
@@ -84,10 +82,6 @@ class ManifestSpiderLoader(SpiderLoader):
         except ValueError:
             return []
         return [] if found is None else [found.id]
-
-
-def _build_formatter(handler: logging.Handler, settings: Settings) -> logging.Formatter:
-    return build_formatter(settings["RORI_LOG_FORMAT"], settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT"))
 
 
 def _check_settings(settings: BaseSettings) -> None:

@@ -345,6 +345,13 @@ class Subcommands:
         verb.add_argument(
             "-s", "--set", action="append", default=argparse.SUPPRESS, metavar="NAME=VALUE", help="override a setting"
         )
+        for names in (("--nolog",), ("--logfile",), ("-L", "--loglevel")):  # as Scrapy has them; in the help above
+            verb.add_argument(
+                *names,
+                action="store_true" if names[0] == "--nolog" else "store",
+                default=argparse.SUPPRESS,
+                help=argparse.SUPPRESS,
+            )
         return verb
 
 

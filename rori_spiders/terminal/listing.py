@@ -25,9 +25,9 @@ _WIDE = 10_000  # columns
 _INSTRUCTIONS = {"to_do", "what_to_do"}
 
 
-def print_hint(sentence: str, *, file: TextIO | None = None) -> None:
-    """Print a sentence that names a command."""
-    print(name_program(sentence), file=file)
+def print_hint(*sentences: str, file: TextIO | None = None) -> None:
+    """Print sentences that name commands, each on a line."""
+    print(*map(name_program, sentences), sep="\n", file=file)
 
 
 @dataclass(frozen=True, slots=True)

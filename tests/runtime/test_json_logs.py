@@ -40,3 +40,12 @@ def test_json_logs_shell_logs_objects(project: Project) -> None:
     logged = [line for line in done.stderr.splitlines() if line.startswith("{")]
     assert logged
     assert all("timestamp" in json.loads(line) for line in logged)
+
+
+def test_json_logs_dispatcher_logs_objects(project: Project, site: Site) -> None:
+    project.manifest([source("a", site.at("/a"))], delay_s=0.05)
+    with project.start("dispatch", env={"RORI_LOG_FORMAT": "json", "RORI_LOG_LEVEL": "INFO"}) as process:
+        assert process.stdout is not None
+        begun = next(line for line in process.stdout if "Queueing due sources" in line)
+        process.terminate()
+    assert json.loads(begun)["logger"] == "rori_spiders.nodes.dispatcher"

@@ -214,9 +214,11 @@ def test_plugins_broken_are_named_and_others_work(example: Path) -> None:
     for name, (_, expected) in _BROKEN.items():
         assert expected in reasons[name], reasons[name]
     assert "another plug-in has this name" in reasons["calendars"]
-    results = [(one.result, one.found) for one in check_plugins(None)]  # type: ignore[arg-type]
-    assert ("warning", "left out: raises of broken: OSError: no licence") in results
-    assert results[-1][0] == "ok" and "calendars (converter, rori-example-plugins 1.0.0)" in results[-1][1]
+    [warned, fine] = check_plugins(None)  # type: ignore[arg-type]
+    assert warned.result == "warning" and len(warned.found.splitlines()) == len(found.broken)
+    assert "left out: raises of broken: OSError: no licence" in warned.found.splitlines()
+    assert warned.do.count("broken") == 1 and "zz-second" in warned.do
+    assert fine.result == "ok" and "calendars (converter, rori-example-plugins 1.0.0)" in fine.found
 
 
 def test_plugin_that_fails_on_page_is_named(folder: Path, write_plugin: Callable[[str], None]) -> None:

@@ -66,6 +66,8 @@ def test_command_usage_of_a_verb_names_the_program_once(
         (["rules"], "rules"),
         (["--nolog", "rules"], "rules"),
         (["list", "--source", "rules"], "list"),
+        (["rules", "--nolog"], "rules"),
+        (["list", "-L", "DEBUG", "--logfile", "x.log"], "list"),
     ],
 )
 def test_subcommands_value_of_an_option_is_no_verb(args: list[str], verb: str) -> None:

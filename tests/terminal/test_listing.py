@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from rori_spiders.ledger.operations.source_status import SourceState
+from rori_spiders.manifest.models import Source
 from rori_spiders.operations.doctor.checks import CheckResult
 from rori_spiders.runtime.control_characters import escape_one_line
-from rori_spiders.runtime.redacted_output import name_program, program_name
+from rori_spiders.runtime.redacted_output import name_program, name_rori, program_name
+from rori_spiders.schedule import explain_schedule
 from rori_spiders.terminal.commands.doctor import print_report
 from rori_spiders.terminal.listing import Column, label_of_key, write_details, write_listing
 from tests.support.cases import cases
+from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,6 +170,18 @@ def test_name_program_gives_commands_as_they_are_typed_here(
     hint = "Nothing yet: run `scrapy collect`. Then: scrapy due; 'scrapy x' and /opt/scrapy here stay, scrapy.cfg too."
     shown = name_program(hint)
     assert shown == hint.replace("`scrapy c", f"`{typed} c").replace(": scrapy", f": {typed}")
+
+
+def test_name_program_leaves_what_a_person_wrote(folder_with_programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", [f"{folder_with_programs}/.venv/bin/rori"])
+    reason = "until `scrapy verify` is clean"
+    state = SourceState(paused_by="person", paused_reason=reason)
+    a_source = Source.model_validate(source("a", "https://www.example.org/"))
+    lines = explain_schedule(a_source, state, datetime(2026, 2, 13, tzinfo=UTC))
+    for name, program in ((name_program, ".venv/bin/rori"), (name_rori, "rori")):
+        paused, advice = map(name, lines[-2:])
+        assert paused == f"Paused: a person paused it: {reason}."
+        assert f"`{program} resume a`" in advice
 
 
 def test_print_report_names_commands_as_typed_before_it_breaks_lines(

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils import log
 
+from rori_spiders.runtime.log_formatters import build_formatter, format_uncaught_error
+from rori_spiders.runtime.redacted_output import set_uncaught_formatter
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
     from logging import Formatter, Handler
 
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.settings import Settings
+    from scrapy.settings import BaseSettings, Settings
 
 
 def is_closing(crawler: Crawler) -> bool:
@@ -38,9 +41,15 @@ def schedule_next_request(crawler: Crawler) -> None:
         slot.nextcall.schedule()
 
 
-def set_log_formatter(build: Callable[[Handler, Settings], Formatter]) -> None:
-    """Have Scrapy build its handlers' formatters with *build*: for LOG_FILE, Scrapyd's jobs and the shell alike.
+def install_log_format(settings: BaseSettings) -> None:
+    """Have Scrapy's handlers write as RORI_LOG_FORMAT says: for LOG_FILE, Scrapyd's jobs, the shell and our commands.
 
-    The settings name a format only, no class of formatters.
+    Scrapy's settings name a format only, no class of formatters. To be called before it sets up its logging.
     """
-    log._get_formatter = build  # type: ignore[assignment]  # mypy wants the same names of arguments
+    log._get_formatter = _build_formatter
+    if settings["RORI_LOG_FORMAT"] == "json":
+        set_uncaught_formatter(format_uncaught_error)
+
+
+def _build_formatter(handler: Handler, settings: Settings) -> Formatter:
+    return build_formatter(settings["RORI_LOG_FORMAT"], settings.get("LOG_FORMAT"), settings.get("LOG_DATEFORMAT"))

@@ -95,6 +95,8 @@ def check_browser(context: CheckContext) -> Iterator[CheckResult]:
         found = asyncio.run(asyncio.wait_for(try_launch(program, context.settings), _LAUNCH_S))
     except (BrowserFailed, TimeoutError) as error:
         do = "Start it by hand to see the error; often libraries or chromium-sandbox are missing."
+        if "libatomic" in str(error):  # which slim images of Debian lack
+            do = "Install Debian's libatomic1."
         yield CheckResult("browser", "failed", str(error) or f"{program}: no answer within {_LAUNCH_S:.0f} s", do)
         return
     description = f"Chromium {found.version}, {program}"

@@ -68,9 +68,11 @@ def check_packages(_: CheckContext) -> Iterator[CheckResult]:
 def check_plugins(_: CheckContext) -> Iterator[CheckResult]:
     """Check that each plug-in that is installed takes part."""
     plugins = load_plugins()
-    for broken in plugins.broken:
-        do = f"Correct or update {broken.package}, or uninstall it. Pages are collected without it."
-        yield CheckResult("plug-ins", "warning", f"left out: {broken}", do)
+    if plugins.broken:
+        found = "\n".join(f"left out: {broken}" for broken in plugins.broken)
+        packages = ", ".join(dict.fromkeys(broken.package for broken in plugins.broken))
+        do = f"Correct or update, or uninstall: {packages}. Pages are collected without them."
+        yield CheckResult("plug-ins", "warning", found, do)
     if plugins.active:
         yield CheckResult("plug-ins", "ok", ", ".join(map(str, plugins.active)))
 

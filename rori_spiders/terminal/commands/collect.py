@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import LedgerError, ManifestError
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import name_program
 from rori_spiders.terminal.command import ListingCommand, find_sources
 from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
@@ -176,7 +177,8 @@ class Collect(ListingCommand):
             return plan_due_sources(chosen, known, now, rules=catalog.rules, force=True, everything=everything)
         if everything is not None:
             self._paused = True
-            print_hint(f"Collection is paused: {describe_global_pause(everything)}. Resume with: scrapy resume --all")
+            how = name_program("Resume with: scrapy resume --all")
+            print(f"Collection is paused: {describe_global_pause(everything)}. {how}")
         due = plan_due_sources(
             catalog.sources, known, now, rules=catalog.rules, force=opts.force, everything=everything
         )

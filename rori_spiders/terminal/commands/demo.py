@@ -107,8 +107,10 @@ class Demo(RoriCommand):
             "Press j and k to go through the changes, o to open the difference, a to call one material. "
             "Then, in this folder:"
         )
-        for command, next_what in _NEXT:
-            print(f"  {name_program(command):44}  {next_what}")
+        steps = [(name_program(command), next_what) for command, next_what in _NEXT]
+        width = max(len(command) for command, _ in steps)
+        for command, next_what in steps:
+            print(f"  {command:{width}}  {next_what}")
         print(flush=True)
         return _replace_process(["monitor", "--demo", *more])
 

@@ -161,9 +161,11 @@ class Dispatch(ListingCommand):
         )
 
     def _loop(self) -> int:
+        from rori_spiders.crawl.scrapy_internals.engine import install_log_format
         from rori_spiders.nodes.dispatcher import Clock, run_dispatcher
 
         every = self.settings.getint("RORI_DISPATCH_INTERVAL")
+        install_log_format(self.settings)
         configure_logging(self.settings)
         stop = threading.Event()
         for one in (signal.SIGTERM, signal.SIGINT):

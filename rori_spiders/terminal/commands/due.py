@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.runtime.redacted_output import PersonsWords, name_program
 from rori_spiders.terminal.command import ListingCommand, add_sources_option, find_sources, positive_count
 from rori_spiders.terminal.listing import Column, print_hint, write_details, write_listing
 
@@ -142,7 +143,7 @@ class Due(ListingCommand):
         )
         if opts.format == "table":
             print(f"{source.id}: {source.name}")
-            print_hint("\n".join(lines))
+            print_hint(*lines)
         else:
             write_details({"id": source.id, "explanation": " ".join(lines)}, opts.format)
         return 0
@@ -268,7 +269,8 @@ def _due_summary(due: list[DueSource], all_sources: int, snapshot: QueueSnapshot
     from rori_spiders.schedule import describe_global_pause
 
     if snapshot.everything is not None:
-        return f"No sources due: {describe_global_pause(snapshot.everything)}. Resume with: scrapy resume --all"
+        how = name_program("Resume with: scrapy resume --all")
+        return PersonsWords(f"No sources due: {describe_global_pause(snapshot.everything)}. {how}")
     if not due:
         return (
             f"None of {format_count(all_sources, 'source')} is due. `scrapy sources` shows when each is due, "

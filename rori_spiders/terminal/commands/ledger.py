@@ -19,6 +19,7 @@ from rori_spiders.terminal.command import RoriCommand, Subcommands
 from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
+    from rori_spiders.staging.transfer import CopyResult
     from rori_spiders.staging.verification.verify import VerificationReport
 
 #: Runs of so long ago are no longer looked at URL by URL.
@@ -86,7 +87,7 @@ class Ledger(RoriCommand):
             print(made.description.model_dump_json(indent=2))
             sys.stdout.flush()
         out = sys.stderr if form == "json" else sys.stdout
-        copied = ", ".join(f"{one.copied:,} {one.what}" for one in made.copied if one.copied)
+        copied = ", ".join(_count_files(one) for one in made.copied if one.copied)
         print(f"Backed up the ledger at {place} to {folder}: {_describe_rows(made.description.rows)}.", file=out)
         print(f"Staged files: {'left out' if ledger_only else copied or 'none'}.", file=out)
         for digest in damaged:
@@ -146,6 +147,13 @@ class Ledger(RoriCommand):
 
 def _describe_rows(rows: dict[str, int]) -> str:
     return f"{format_count(sum(rows.values()), 'row')} in {format_count(len(rows), 'table')}"
+
+
+def _count_files(one: CopyResult) -> str:
+    """``12 objects``, ``1 summary``: *what* of a copy is a plural."""
+    if one.copied != 1:
+        return f"{one.copied:,} {one.what}"
+    return f"1 {one.what.removesuffix('ies')}y" if one.what.endswith("ies") else f"1 {one.what.removesuffix('s')}"
 
 
 def _print_verified(report: VerificationReport | None, what: str, out: TextIO) -> int:

@@ -113,6 +113,7 @@ class Monitor(RoriCommand):
 
     def _serve(self) -> int:
         # Scrapy imports each command to list it: what only this one needs is imported here.
+        from rori_spiders.crawl.scrapy_internals.engine import install_log_format
         from rori_spiders.monitor.application.app import create_app
         from rori_spiders.monitor.application.server import open_socket, run_server, server_url
         from rori_spiders.monitor.control.job_runner import JobRunner
@@ -120,6 +121,7 @@ class Monitor(RoriCommand):
         from rori_spiders.monitor.state.dependencies import AppState
 
         root = project_folder(closest_scrapy_cfg())
+        install_log_format(self.settings)
         configure_logging(self.settings)
         with closing(AppState(self.places, self.settings, root, now=self.now)) as served:
             has_users = _has_users(served)

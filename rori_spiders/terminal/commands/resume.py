@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.runtime.redacted_output import name_program
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 from rori_spiders.terminal.listing import print_hint
 
@@ -82,11 +83,11 @@ class Resume(RoriCommand):
                 if by_manifest
                 else "Run: scrapy resume --all"
             )
-            print_hint(f"{source.id} is still paused: {why}. {way}.")
+            print(f"{source.id} is still paused: {why}. {name_program(way)}.")
             return 1
         if not was_paused:
             print(f"{source.id} was not paused.")
-        print_hint("\n".join(explain_schedule(source, state, self.now(), rules=catalog.rules)))
+        print_hint(*explain_schedule(source, state, self.now(), rules=catalog.rules))
         return 0
 
     def _resume(self, target: str) -> SourceState:

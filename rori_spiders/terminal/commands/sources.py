@@ -128,7 +128,7 @@ class Sources(ListingCommand):
             explanation = explain_schedule(
                 source, one.state, now, rules=catalog.rules, left_alone_until=rest, everything=everything
             )
-            print_hint("\n" + "\n".join(explanation))
+            print_hint("", *explanation)
             waiting = count_open_items(connection, {source.id}) if connection is not None else 0
             if waiting:
                 print_hint(alerts.review_hint(waiting, source.id))

@@ -7,13 +7,16 @@ import subprocess
 import sys
 from datetime import timedelta
 from hashlib import sha256
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy.settings import Settings
 
 from rori_spiders.ledger import upgrades
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
+from rori_spiders.operations.doctor.fetching_checks import check_browser
 from tests.house.code import REPOSITORY
 from tests.operations.doctor.doctor_output import told
 from tests.support.project import source
@@ -238,3 +241,22 @@ def test_doctor_without_browser_package_checks_all_else() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=REPOSITORY)
     assert done.stdout.startswith("warning pip install 'rori-collector[browser]'"), done.stderr
+
+
+def test_doctor_names_the_package_of_the_library_that_playwright_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = tmp_path / "node"  # as a slim image of Debian answers
+    node.write_text(f"#!/bin/sh\necho '{_LIBATOMIC}' >&2\nexit 127\n", encoding="utf-8")
+    node.chmod(0o755)
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
+    settings = Settings({"RORI_TIERS": "http,browser", "RORI_CHROMIUM": sys.executable, "USER_AGENT": "x"})
+    [one] = check_browser(SimpleNamespace(settings=settings))  # type: ignore[arg-type]
+    assert (one.result, one.do) == ("failed", "Install Debian's libatomic1.")
+    assert one.found == f"Playwright's own Node does not start: {_LIBATOMIC}"
+
+
+_LIBATOMIC = (
+    "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file: No such file or "
+    "directory"
+)

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import closing
 from typing import TYPE_CHECKING
+
+from rori_spiders.staging.store_factory import DiskStore
+from tests.envelope.factories import SITE, an_id
+from tests.staging.job_driver import Job, begin, next_run
+from tests.support.databases import open_empty_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.support.project import Project
     from tests.terminal.commands.conftest import Result
@@ -18,6 +26,18 @@ def test_ledger_upgrade_creates_ledger_then_does_nothing(three: Project, typed: 
     assert said.out.startswith(f"Upgraded the ledger at {three.ledger} to version ")
     assert said.out.endswith("(before: no tables).\n")
     assert "is up to date (version " in typed("ledger", "upgrade").out
+
+
+def test_ledger_backup_counts_one_file_in_the_singular(
+    project: Project, typed: Callable[..., Result], tmp_path: Path
+) -> None:
+    with closing(open_empty_ledger(project.ledger)) as ledger:
+        job = Job(ledger, DiskStore(project.staging), an_id(1))
+        job.page(begin(job, SITE)[0], "Rule\n\nPay within 60 days.")
+        next_run(job)
+    said = typed("ledger", "backup", str(tmp_path / "backup"))
+    [staged] = [line for line in said.out.splitlines() if line.startswith("Staged files: ")]
+    assert "1 index line, " in staged and "1 envelope." in staged and not re.search(r"\b1 \w+s\b", staged), staged
 
 
 def test_verify_empty_ledger_passes(three: Project, typed: Callable[..., Result]) -> None:

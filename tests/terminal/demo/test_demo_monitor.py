@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
+from rori_spiders.runtime.redacted_output import program_name
 from rori_spiders.terminal.commands import demo
 from tests.support.databases import write_empty_ledger
 
@@ -47,11 +48,17 @@ def test_demo_monitor_runs_each_step_and_makes_a_user(
 ) -> None:
     monkeypatch.delenv("RORI_DATABASE_URL", raising=False)
     opts = Namespace(monitor=True, edit=False, set=["RORI_UMASK=0077"])
-    passwords = []
+    passwords, steps = [], []
+    monkeypatch.setattr("sys.argv", ["/srv/collector/.venv/bin/rori"])
+    program_name.cache_clear()
     for _ in range(2):  # whoever tries it again gets another password
         with pytest.raises(SystemExit):
             _command(tmp_path).answer(opts)
-        passwords += re.findall(r"password (\S+);", capsys.readouterr().out)
+        printed = capsys.readouterr().out
+        passwords += re.findall(r"password (\S+);", printed)
+        steps += re.findall(r"^  (/srv/collector/.venv/bin/rori .*?)  \S", printed, re.MULTILINE)
+    program_name.cache_clear()
+    assert len(steps) == 6 and len(set(map(len, steps))) == 1, "the second column begins at one place"
     more = ["-s", "RORI_UMASK=0077"]
     assert started[:3] == [["demo", *more], ["demo", "--edit", *more], ["monitor", "--demo", *more]]
     assert len(set(passwords)) == 2

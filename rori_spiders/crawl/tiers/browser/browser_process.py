@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import subprocess
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import playwright
 from playwright.async_api import Browser, BrowserContext, BrowserType, CDPSession, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 from scrapy.exceptions import DownloadFailedError
@@ -41,6 +44,7 @@ _LOOK_S = 0.5
 #: What was killed has given its memory back by then.
 _FREED_S = 2.0
 _MIB = 2**20
+_NODE_S = 30.0
 
 
 class ContextState(NamedTuple):
@@ -365,14 +369,26 @@ class LaunchResult(NamedTuple):
     has_sandbox: bool
 
 
+def _find_node_problem() -> str:
+    """What Playwright's Node says when it is started; the last line, empty where it starts."""
+    node = os.environ.get("PLAYWRIGHT_NODEJS_PATH") or Path(playwright.__file__).parent / "driver" / "node"
+    done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=_NODE_S)  # noqa: S603
+    return done.stderr.strip().rpartition("\n")[2] if done.returncode else ""
+
+
 async def try_launch(program: str, settings: BaseSettings) -> LaunchResult:
     """Launch *program* as a crawl does, ask its version, end it. Raises BrowserFailed."""
     options = launch_options(program, settings["USER_AGENT"], is_root=os.geteuid() == 0)
     try:
-        async with async_playwright() as playwright:
-            browser, has_sandbox = await launch_chromium(playwright.chromium, options)
+        async with async_playwright() as driver:
+            browser, has_sandbox = await launch_chromium(driver.chromium, options)
             found = browser.version
             await browser.close()
     except (PlaywrightError, OSError) as error:
         raise BrowserFailed(f"{program} does not start: {str(error).partition(chr(10))[0]}") from error
+    except Exception as error:
+        if type(error) is not Exception:
+            raise
+        # Playwright raises no other when its Node ends before it answers.
+        raise BrowserFailed(f"Playwright's own Node does not start: {_find_node_problem() or error}") from error
     return LaunchResult(found, has_sandbox)
