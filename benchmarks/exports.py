@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 
 from benchmarks.ledger_queries import fill, fill_table
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import open_ledger, upgrade_ledger
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import SITE, an_id
 from tests.staging.job_driver import Job, begin
@@ -69,6 +69,7 @@ def main(arguments: Sequence[str]) -> int:
         if opts.postgresql or not (folder / "ledger.db").exists():
             with closing(open_ledger(url)) as ledger:
                 _fill(ledger, opts.rows)
+        upgrade_ledger(url)  # a kept one may be older than this program
         if {"envelopes", "citations"} & {*opts.only.split(",")} and not (folder / "staged").exists():
             with closing(open_ledger(url)) as ledger:
                 _stage(ledger, DiskStore(folder / "staged"), opts.envelopes or opts.rows // _CITATIONS)

@@ -64,6 +64,23 @@ def format_compact_json(value: Any) -> str:
         return escape_control_characters(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
 
 
+def parse_json(data: bytes) -> Any:
+    """What *data* holds, read in half the time of ``json``."""
+    parse = _load_parser()
+    try:
+        return parse(data)
+    except ValueError:  # half of a surrogate pair; what is no JSON at all fails again
+        return json.loads(data)
+
+
+@cache
+def _load_parser() -> Callable[[bytes], Any]:
+    """pydantic's parser, loaded with the first value."""
+    from pydantic_core import from_json
+
+    return from_json
+
+
 @cache
 def _load_serialiser() -> tuple[Callable[..., bytes], type[Exception]]:
     """pydantic's serialiser and its error, loaded with the first value: an import in each call costs as much as it."""
@@ -201,12 +218,16 @@ class JsonLinesWriter(TableWriter):
 
 
 class DocumentLinesWriter(JsonLinesWriter):
-    """The documents of the only column, one a line, as they are nested."""
+    """The documents of the only column, the bytes of JSON, one a line, as they are nested."""
 
     def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
         count = 0
         for (document,) in rows:
-            self._out.write(f"{format_compact_json(document)}\n".encode())
+            # Strings of JSON have their ends of lines escaped: what stands there, with its indent, is layout.
+            line = b"".join([line.lstrip() for line in document.splitlines()])
+            if not line.isascii() or b"\x7f" in line:
+                line = escape_control_characters(line.decode()).encode()
+            self._out.write(line + b"\n")
             count += 1
         return count
 

@@ -16,11 +16,13 @@ from rori_spiders.runtime.table_files import (
     BATCH_CHARS,
     BATCH_ROWS,
     CsvWriter,
+    DocumentLinesWriter,
     JsonLinesWriter,
     ParquetWriter,
     SqliteWriter,
     TypedColumn,
     batch_rows,
+    parse_json,
 )
 
 if TYPE_CHECKING:
@@ -85,3 +87,19 @@ def test_batch_rows_many_rows_and_long_texts_are_bounded() -> None:
     assert [len(batch) for batch in batch_rows((number,) for number in range(BATCH_ROWS + 1))] == [BATCH_ROWS, 1]
     long = "x" * (BATCH_CHARS // 2)
     assert [len(batch) for batch in batch_rows([(long,)] * 5)] == [2, 2, 1]
+
+
+def test_document_lines_are_the_same_document_on_one_harmless_line() -> None:
+    document = {"text": "§ 1 \n  \u202e right\u2028\x7f\r\n  two  ", "list": [1, [], {}], "none": None}
+    stored = json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n"
+    out = BytesIO()
+    assert DocumentLinesWriter(out, [TypedColumn("envelope", "json")]).write_rows([[stored], [b'{"a": 1}']]) == 2
+    first, second = out.getvalue().decode().split("\n")[:-1]
+    assert first.isprintable() and json.loads(first) == document == parse_json(stored)
+    assert json.loads(second) == {"a": 1}
+
+
+def test_parse_json_reads_half_of_a_surrogate_pair() -> None:
+    assert parse_json(rb'{"a": "\ud800"}') == {"a": "\ud800"}
+    with pytest.raises(ValueError, match="Expecting value"):
+        parse_json(b"torn")

@@ -6,7 +6,6 @@ the hash of each row, so that none is missed and none is given twice, however ma
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
@@ -21,7 +20,7 @@ from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes
 from rori_spiders.ledger.tables import audit, changes, envelopes, pages, versions
 from rori_spiders.ledger.tables.base import UtcDateTime
-from rori_spiders.runtime.table_files import Kind, TypedColumn
+from rori_spiders.runtime.table_files import Kind, TypedColumn, parse_json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -267,8 +266,8 @@ _ORIGIN = tuple(
 _STAGED_STATES = ("staged", "indexed", "pruning")
 
 
-def stream_envelopes(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[tuple[Key, Any]]:
-    """The envelopes as their files have them, in the order of staging. A file that is not as staged is left out."""
+def stream_envelopes(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[tuple[Key, bytes]]:
+    """The bytes of the envelopes' files, in the order of staging. A file that is not as staged is left out."""
     e = envelopes.c
     query = (
         select(e.envelope_id, e.path, e.file_hash, e.state)
@@ -281,23 +280,24 @@ def stream_envelopes(context: ExportContext, scope: DataScope, subject: str | No
         if row.state == "pruned":
             context.pruned += 1
         elif (data := context.reader.load_envelope(row.path, row.file_hash)) is not None:
-            yield (row.envelope_id,), json.loads(data)
+            yield (row.envelope_id,), data
         elif row.path not in context.reader.damaged:
             context.missing.append(row.path)
 
 
 def _stream_envelope_rows(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
-    for key, document in stream_envelopes(context, scope, subject):
-        yield key, flatten_envelope(document)
+    for key, data in stream_envelopes(context, scope, subject):
+        yield key, flatten_envelope(parse_json(data))
 
 
 def _stream_documents(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
-    for key, document in stream_envelopes(context, scope, subject):
-        yield key, [document]
+    for key, data in stream_envelopes(context, scope, subject):
+        yield key, [data]
 
 
 def _stream_citations(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
-    for key, document in stream_envelopes(context, scope, subject):
+    for key, data in stream_envelopes(context, scope, subject):
+        document = parse_json(data)
         origin, body = flatten_envelope(document, _ORIGIN), document["content"]["body"]
         for one in document["processing"].get("citations") or ():
             place = [one[name] for name in ("kind", "canonical", "target", "start", "end")]
