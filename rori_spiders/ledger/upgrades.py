@@ -11,6 +11,7 @@ import logging
 import sqlite3
 import threading
 from contextlib import contextmanager
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,10 +39,11 @@ def _migration_scripts() -> Traversable:
     return files("rori_spiders.ledger") / "migrations"
 
 
-def known_revisions() -> list[str]:
+@cache
+def known_revisions() -> tuple[str, ...]:
     """The versions that this program knows, oldest first."""
     names = (entry.name for entry in (_migration_scripts() / "versions").iterdir())
-    return sorted(name.split("_")[0] for name in names if name[:4].isdigit() and name.endswith(".py"))
+    return tuple(sorted(name.split("_")[0] for name in names if name[:4].isdigit() and name.endswith(".py")))
 
 
 def current_revision(conn: Connection) -> str | None:

@@ -92,7 +92,7 @@ def test_migration_versions_equal_those_of_alembic() -> None:
     config.set_main_option("script_location", str(_PACKAGE / "ledger" / "migrations"))
     config.set_main_option("path_separator", "os")
     known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
-    assert upgrades.known_revisions() == list(reversed(known))
+    assert upgrades.known_revisions() == tuple(reversed(known))
 
 
 def _dump(path: Path) -> list[str]:
