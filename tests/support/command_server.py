@@ -15,6 +15,7 @@ import atexit
 import ctypes
 import gc
 import importlib
+import logging
 import os
 import pkgutil
 import runpy
@@ -24,6 +25,7 @@ import socket
 import sys
 import threading
 from contextlib import closing, suppress
+from copy import deepcopy
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import entry_points, version
@@ -36,6 +38,7 @@ import botocore.session
 from argon2 import PasswordHasher
 from botocore.loaders import create_loader
 from scrapy import cmdline
+from scrapy.settings import SettingsAttribute
 from scrapy.utils import versions
 
 from rori_spiders.comparison.change_weight import weight_rules
@@ -87,6 +90,8 @@ _THEIRS = (
 )
 _COMPONENTS = ("scrapy.commands", "scrapy.downloadermiddlewares", "scrapy.extensions", "scrapy.spidermiddlewares")
 _BESIDE = ("dupefilters", "logformatter", "shell", "squeues", "statscollectors")
+#: Settings of these types are never changed in place.
+_PLAIN = (str, int, float, bool, type(None))
 #: MADV_COLLAPSE, which Python does not name: from Linux 6.1 on.
 _COLLAPSE, _HUGE_PAGE = 25, 2**21
 
@@ -100,6 +105,7 @@ def _import_all() -> None:
     for name in (*_THEIRS, *(f"scrapy.{one}" for one in _BESIDE)):
         importlib.import_module(name)
     _note_packages()
+    _hasten_settings()
     _see_a_page()
     _note_statements()
     _read_descriptions()
@@ -139,6 +145,28 @@ def _note_packages() -> None:
     assert commands_of("scrapy.commands") and commands_of("rori_spiders.terminal.commands")
     vars(versions)["version"] = cache(version)
     versions.get_versions()
+
+
+def _hasten_settings() -> None:
+    """Scrapy copies its 400 settings twice a crawl, and sets the levels of 60 loggers, for each of which all are asked.
+
+    Copies and levels are what they were, for a tenth of the time.
+    """
+    SettingsAttribute.__deepcopy__ = _copy_setting  # type: ignore[attr-defined]
+    logging.Manager._clear_cache = _forget_levels  # type: ignore[attr-defined]
+
+
+def _copy_setting(setting: SettingsAttribute, memo: dict[int, Any]) -> SettingsAttribute:
+    copied = object.__new__(type(setting))
+    copied.priority = setting.priority
+    copied.value = setting.value if type(setting.value) in _PLAIN else deepcopy(setting.value, memo)
+    return copied
+
+
+def _forget_levels(manager: logging.Manager) -> None:
+    for logger in (*manager.loggerDict.values(), manager.root):
+        if known := vars(logger).get("_cache"):
+            known.clear()
 
 
 def _see_a_page() -> None:
@@ -184,8 +212,9 @@ def _run(command: dict[str, Any], *streams: int) -> NoReturn:
         obey_file_modes()
     fork_workers()
     get_redactor.cache_clear()  # it knows the secrets of an environment, and what was typed
-    for of_another_environment in (load_plugins, text_plugins_hash):
-        of_another_environment.cache_clear()
+    if any(Path.cwd().glob("*.*-info")):  # packages beside those that were looked through before the fork
+        for of_another_folder in (load_plugins, text_plugins_hash):
+            of_another_folder.cache_clear()
     if command["module"] in _PROGRAMS:
         del sys.modules[command["module"]]  # else `runpy` warns that it was imported
     try:
