@@ -3,10 +3,11 @@
 Where Debian's headless shell of it is installed, in that: the same engine without a desktop's browser around it.
 
 `signed_in("operator")` gives a page on which somebody is signed in; `width=390` is a telephone's, `dark=True` the dark
-theme. Who signs in for the first time in a module, or again in a test, does so by the form; else by the cookie of then,
-in the browser context of then: its cache has the page's files, and a new context takes two seconds of CPU to load them.
-One process renders all pages of a context, and an empty page keeps it, with the scripts that it has compiled: a page
-takes a third of what it takes in a new process.
+theme. Who signs in for the first time on a monitor, or again in a test, does so by the form; else by the cookie of
+then, in the browser context of then: its cache has the page's files, and a new context takes two seconds of CPU to load
+them. The modules that a worker runs one after the other share the browser. One process renders all pages of a context,
+and an empty page keeps it, with the scripts that it has compiled: a page takes a third of what it takes in a new
+process.
 Whatever went wrong in the browser fails the test at its end.
 """
 
@@ -68,7 +69,7 @@ def monitor(collected: Project) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """Playwright keeps an event loop running in this thread: it must end before tests that run one of their own."""
     with sync_playwright() as playwright:
@@ -104,10 +105,16 @@ class Session(NamedTuple):
             page.close()
 
 
-@pytest.fixture(scope="module")
-def sessions(monitor: str, chromium: Browser) -> dict[str, Session]:
-    """Of each who signed in on *monitor*, by name; tests of a module use it one after the other."""
+@pytest.fixture(scope="package")
+def known_sessions(chromium: Browser) -> dict[str, dict[str, Session]]:
+    """Those of the browser, by the address of their monitor."""
     return {}
+
+
+@pytest.fixture(scope="module")
+def sessions(monitor: str, known_sessions: dict[str, dict[str, Session]]) -> dict[str, Session]:
+    """Of each who signed in on *monitor*, by name; tests use it one after the other."""
+    return known_sessions.setdefault(monitor, {})
 
 
 @pytest.fixture
