@@ -18,6 +18,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import leases
 from rori_spiders.ledger.tables import runs
 from tests.ledger.factories import at
+from tests.support.project import command_environment, forking_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +30,11 @@ class Worker:
     """Such a process, as its test sees it. Use it as a context manager: it never outlives the test."""
 
     def __init__(self, what: str, path: Path, *arguments: str) -> None:
+        env = command_environment()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.ledger.worker", what, str(path), *arguments],
+            [forking_program(env), "-m", "tests.ledger.worker", what, str(path), *arguments],
             cwd=_REPOSITORY,
+            env=env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 #: Variables that the interpreter reads as it starts: a command with others than these starts one of its own.
 OF_INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC_", "TZ")
 #: What can be run in a fork: an option of the interpreter, and how what follows it may begin. Here packages that the
-#: server has imported.
-MODULES = ("-m", ("scrapy", "rori_spiders."))
+#: server has imported, and a program of the tests that imports no others.
+MODULES = ("-m", ("scrapy", "rori_spiders.", "tests.ledger.worker"))
 _BACKLOG = 64
 # Built-in modules alone: it takes ten milliseconds where each other module of the standard library adds some.
 _PROGRAM = """#!{python} -IS

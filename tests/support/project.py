@@ -25,14 +25,24 @@ _REPOSITORY = Path(__file__).parents[2]
 _CFG = "[settings]\ndefault = rori_spiders.settings\n"
 
 
+def command_environment() -> dict[str, str]:
+    """The caller's environment without what is the project's, or pytest's."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("RORI_", "SCRAPY_", "COVERAGE_", "PYTEST_"))}
+    return {**kept, "PYTHONPATH": str(_REPOSITORY), "PYTHONUTF8": "1", "COLUMNS": "160", "NO_COLOR": "1"}
+
+
+def forking_program(env: Mapping[str, str]) -> str:
+    """What stands in for an interpreter with *env*: what it is to import has been imported already."""
+    return str(starter(tuple(sorted(of_interpreter(env).items()))).python)
+
+
 class Project:
     """One project folder. `env` is what its commands get: the caller's, without RORI_* and SCRAPY_* variables."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "scrapy.cfg").write_text(_CFG, encoding="utf-8")
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("RORI_", "SCRAPY_", "COVERAGE_", "PYTEST_"))}
-        self.env = {**kept, "PYTHONPATH": str(_REPOSITORY), "PYTHONUTF8": "1", "COLUMNS": "160", "NO_COLOR": "1"}
+        self.env = command_environment()
         self.env["RORI_CONVERT_WORKERS"] = "1"  # each takes half a second to start, and tests have few pages
         self._interpreter = of_interpreter(self.env)
         self.env["RORI_TIERS"] = "official,mediawiki,http"  # a browser takes seconds: tests that want it say so
@@ -66,7 +76,7 @@ class Project:
     @property
     def python(self) -> str:
         """An interpreter for what the collector starts by itself: its ``-m scrapy`` has been imported already."""
-        return str(starter(tuple(sorted(self._interpreter.items()))).python)
+        return forking_program(self._interpreter)
 
     def starter(self, env: Mapping[str, str]) -> Starter | None:
         """The process to start a command with *env* from, unless its interpreter starts in another way."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from base64 import b64encode
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -122,7 +121,7 @@ class Corpus:
     def no_drift(self) -> None:
         """What the index holds is what the latest version says."""
         env = {"TENANT_ID": self.domain}
-        command = [sys.executable, "-m", "rori_spiders.corpus.loader", str(self.index), "--list"]
+        command = [self.project.python, "-m", "rori_spiders.corpus.loader", str(self.index), "--list"]
         held = subprocess.run(command, env=self.project.env | env, capture_output=True, text=True, check=True)
         done = self.project.scrapy("corpus", "reconcile", self.domain, "-", stdin=held.stdout)
         assert done.returncode == 0 and "No drift" in done.stdout, done.stdout + done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +52,7 @@ async def _ask(project: Project) -> tuple[set[str], list[Any]]:
     from mcp import Client, StdioServerParameters, stdio_client  # half a second, not for each worker to collect tests
 
     server = StdioServerParameters(
-        command=sys.executable,
+        command=project.python,
         args=["-m", "scrapy", "mcp"],
         cwd=project.folder,
         env={**os.environ, **project.env},
