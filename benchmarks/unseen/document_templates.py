@@ -88,6 +88,33 @@ class Text:
             self.rows.append(cells)
         return lines
 
+    def spans(self, columns: int, rows: int) -> list[list[tuple[str, int, int]]]:
+        """Rows of (text, columns, rows) below a head, a third of the cells over several places, some of them empty."""
+        lines = [[(f"Part {self.mark('head')}", 1, 1) for _ in range(columns)]]
+        free = {(row, column) for row in range(rows) for column in range(columns)}
+        for row in range(rows):
+            line, alone = [], []
+            for column in range(columns):
+                if (row, column) not in free:
+                    continue
+                draw = (self.count * 2_654_435_761 >> 7) % 9
+                across, down = {0: (2, 1), 1: (1, 2), 2: (2, 2), 3: (columns, 1)}.get(draw, (1, 1))
+                taken = {(row + r, column + c) for r in range(down) for c in range(across)}
+                if not taken <= free:
+                    across, down, taken = 1, 1, {(row, column)}
+                free -= taken
+                self.count += 1
+                if draw == 8:
+                    line.append(("", 1, 1))
+                elif across * down == 1:
+                    line.append((self.cell(), 1, 1))
+                    alone.append(self.marks[-1][1])
+                else:
+                    line.append((f"not {self.count % 9000 + 1000} {self.sentence('spanned', 4)}", across, down))
+            self.rows.append(alone)
+            lines.append(line)
+        return lines
+
     def save(self, path: Path, **more: Any) -> None:
         truth = {"marks": self.marks, "rows": self.rows, "headings": self.levels, **more}
         path.with_suffix(path.suffix + ".json").write_text(json.dumps(truth), encoding="utf-8")
@@ -96,6 +123,10 @@ class Text:
 def parts(text: Text, template: str) -> list[tuple[str, Any]]:
     """What a document of a template holds: (kind, content) in reading order."""
     found: list[tuple[str, Any]] = [("h1", text.heading(1))]
+    if template in SPANS:
+        for size in ((5, 9), (3, 14), (7, 6)):
+            found += [("h2", text.heading(2)), ("p", text.paragraph(2)), ("table", text.spans(*size))]
+        return [*found, ("p", text.paragraph(3))]
     if template == "form":
         for _ in range(2):
             found += [("h2", text.heading(2)), ("p", text.paragraph(2)), ("table", text.table(4, 6))]
@@ -111,6 +142,8 @@ def parts(text: Text, template: str) -> list[tuple[str, Any]]:
 
 
 TEMPLATES = ("report", "notice", "form")  # one column with running lines and notes, two columns, merged cells
+#: Tables with spans at random places, by their rules: all, none, across alone, none but tinted rows; PDF alone.
+SPANS = ("ruled", "open", "lined", "tinted")
 
 
 def running(text: Text) -> str:
@@ -135,8 +168,18 @@ def with_notes(text: Text, found: list[tuple[str, Any]], template: str) -> list[
 # --- producers -----------------------------------------------------------------------------------------------------
 
 
-def by_reportlab(path: Path, text: Text, template: str) -> None:
+def _reportlab_looks(template: str, rows: int) -> list[tuple[Any, ...]]:
     from reportlab.lib import colors
+
+    looks: list[tuple[Any, ...]] = [("VALIGN", (0, 0), (-1, -1), "TOP")]
+    if template == "lined":
+        return looks + [("LINEBELOW", (0, row), (-1, row), 0.5, colors.black) for row in range(rows)]
+    if template == "tinted":
+        return looks + [("BACKGROUND", (0, row), (-1, row), colors.lightgrey) for row in range(0, rows, 2)]
+    return looks if template == "open" else [*looks, ("GRID", (0, 0), (-1, -1), 0.5, colors.black)]
+
+
+def by_reportlab(path: Path, text: Text, template: str) -> None:
     from reportlab.lib.pagesizes import LETTER
     from reportlab.lib.styles import getSampleStyleSheet
     from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph, Spacer, Table, TableStyle
@@ -157,10 +200,7 @@ def by_reportlab(path: Path, text: Text, template: str) -> None:
         else:
             columns = sum(across for _, across, _ in content[0])
             grid: list[list[Any]] = []
-            looks: list[tuple[Any, ...]] = [
-                ("GRID", (0, 0), (-1, -1), 0.5, colors.black),
-                ("VALIGN", (0, 0), (-1, -1), "TOP"),
-            ]
+            looks = _reportlab_looks(template, len(content))
             taken: set[tuple[int, int]] = set()
             for row, cells in enumerate(content):
                 line: list[Any] = [""] * columns
@@ -190,7 +230,7 @@ def by_reportlab(path: Path, text: Text, template: str) -> None:
     text.save(path, running=head.split()[-1])
 
 
-def _html_table(content: list[list[tuple[str, int, int]]], *, ruled: bool) -> str:
+def _html_table(content: list[list[tuple[str, int, int]]]) -> str:
     rows = []
     for row, cells in enumerate(content):
         tag = "th" if row == 0 else "td"
@@ -199,15 +239,23 @@ def _html_table(content: list[list[tuple[str, int, int]]], *, ruled: bool) -> st
             + "".join(f"<{tag} colspan={a} rowspan={d}>{html.escape(words)}</{tag}>" for words, a, d in cells)
             + "</tr>"
         )
-    return f"<table class={'ruled' if ruled else 'open'}>{''.join(rows)}</table>"
+    return f"<table>{''.join(rows)}</table>"
+
+
+_CSS_OF_SPANS = {
+    "open": "th,td{border:0!important}",
+    "lined": "th,td{border:0!important;border-bottom:1px solid!important}",
+    "tinted": "th,td{border:0!important;background:0}tr:nth-child(odd) *{background:#ddd!important}",
+}
 
 
 def _html(text: Text, template: str, css: str, *, notes: str) -> tuple[str, str]:
     head = running(text)
+    css += _CSS_OF_SPANS.get(template, "")
     blocks = []
     for kind, content in with_notes(text, parts(text, template), template if notes else ""):
         if kind == "table":
-            blocks.append(_html_table(content, ruled=True))
+            blocks.append(_html_table(content))
         elif kind == "noted":
             blocks.append(f"<p>{content[0]}<span class=note>{content[1]}</span></p>")
         elif kind == "li":
@@ -224,7 +272,7 @@ def by_weasyprint(path: Path, text: Text, template: str) -> None:
     css = (
         "@page{size:letter;margin:2.2cm;@top-center{content:'HEAD';font-size:8pt}"
         "@bottom-right{content:counter(page);font-size:8pt}}body{font:10pt/1.25 serif}"
-        "table.ruled{border-collapse:collapse;width:100%}th,td{border:1px solid;padding:2px 4px}"
+        "table{border-collapse:collapse;width:100%}th,td{border:1px solid;padding:2px 4px}"
         ".note{float:footnote;font-size:8pt}" + (columns if template == "notice" else "")
     )
     head, page = _html(text, template, css, notes="footnote")
@@ -291,16 +339,21 @@ def by_fpdf2(path: Path, text: Text, template: str) -> None:
                     pieces.write(f"- {content}" if kind == "li" else content)
                     pieces.ln(10)
     else:
-        _fpdf_blocks(made, found, sizes)
+        _fpdf_blocks(made, found, sizes, template)
     made.output(str(path))
     text.save(path, running=head.split()[-1])
 
 
-def _fpdf_blocks(made: Any, found: list[tuple[str, Any]], sizes: dict[str, int]) -> None:
+def _fpdf_blocks(made: Any, found: list[tuple[str, Any]], sizes: dict[str, int], template: str = "") -> None:
+    looks = {
+        "open": {"borders_layout": "NONE"},
+        "lined": {"borders_layout": "HORIZONTAL_LINES"},
+        "tinted": {"borders_layout": "NONE", "cell_fill_color": 220, "cell_fill_mode": "ROWS"},
+    }.get(template, {})
     for kind, content in found:
         made.set_font("Times", "B" if kind in sizes else "", sizes.get(kind, 10))
         if kind == "table":
-            with made.table(first_row_as_headings=True) as table:
+            with made.table(first_row_as_headings=True, **looks) as table:
                 for cells in content:
                     row = table.row()
                     for words, across, down in cells:
@@ -333,7 +386,12 @@ def by_typst(path: Path, text: Text, template: str) -> None:
                 for row, line in enumerate(content)
                 for words, a, d in line
             ]
-            lines.append(f"#table(columns: ({'1fr, ' * columns}), {', '.join(cells)})")
+            look = {
+                "open": "stroke: none, ",
+                "lined": "stroke: (x: none, y: 0.5pt), ",
+                "tinted": "stroke: none, fill: (_, y) => if calc.odd(y) { luma(220) }, ",
+            }.get(template, "")
+            lines.append(f"#table(columns: ({'1fr, ' * columns}), {look}{', '.join(cells)})")
         lines.append("")
     with tempfile.NamedTemporaryFile("w", suffix=".typ") as source:
         source.write("\n".join(lines))
@@ -437,6 +495,8 @@ def main(folder: Path) -> None:
             template = TEMPLATES[number % len(TEMPLATES)]
             path = folder / f"{name}-{template}-{number}.{SUFFIXES.get(name, 'pdf')}"
             produce(path, Text(1 + place * EACH + number), template)
+        for number, template in enumerate(SPANS * 3 if name not in SUFFIXES else ()):
+            produce(folder / f"{name}-{template}-{number}.pdf", Text(101 + place * 12 + number), template)
     print(f"{len(PRODUCERS) * EACH} files in {folder}")
 
 

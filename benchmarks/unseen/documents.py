@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.unseen.document_templates import DEVELOPMENT, SEALED
+from benchmarks.unseen.document_templates import DEVELOPMENT, SEALED, SPANS
 from rori_spiders.content.documents import read
 
 _WORD = re.compile(r"\b[a-z]{8}\b")
@@ -72,13 +72,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sealed", action="store_true", help="the other producers, totals only")
+    parser.add_argument("--spans", action="store_true", help="the tables with spans at random places instead")
     parser.add_argument("--texts", type=Path, help="texts of another reader, NAME.md")
     args = parser.parse_args()
     totals: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     for path in sorted(args.folder.glob("*.json")):
         source = path.with_suffix("")
         producer = source.name.rsplit("-", 2)[0]
-        if producer not in (SEALED if args.sealed else DEVELOPMENT):
+        is_asked = (source.name.rsplit("-", 2)[1] in SPANS) is args.spans
+        if not is_asked or producer not in (SEALED if args.sealed else DEVELOPMENT):
             continue
         if args.texts:
             text = args.texts / f"{source.name}.md"

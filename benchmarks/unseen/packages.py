@@ -229,6 +229,93 @@ FOURTH: tuple[tuple[str, str, str], ...] = (
 )
 
 
+#: The fifth set, likewise.
+FIFTH: tuple[tuple[str, str, str], ...] = (
+    ("apt", "apt-cacher-ng", ""),
+    ("apt", "backuppc", ""),
+    ("apt", "cgit", ""),
+    ("apt", "fossil", ""),
+    ("apt", "libc-icap-mod-contentfiltering", ""),
+    ("apt", "libc-icap-mod-virus-scan", ""),
+    ("apt", "nagvis", ""),
+    ("apt", "nghttp2-proxy", ""),
+    ("apt", "php-horde-core", ""),
+    ("apt", "phpldapadmin", ""),
+    ("apt", "postfixadmin", ""),
+    ("apt", "prewikka", ""),
+    ("apt", "request-tracker5", ""),
+    ("apt", "sql-ledger", ""),
+    ("apt", "tinyproxy", ""),
+    ("apt", "xymon", ""),
+    ("apt", "yaws", ""),
+    ("apt", "ziproxy", ""),
+    ("apt", "zoph", ""),
+    ("wheel", "anitya", "2.3.0"),
+    ("wheel", "arches", "8.1.5"),
+    ("wheel", "bodhi-server", "26.4.0"),
+    ("wheel", "ckanext-saml2auth", "1.3.0"),
+    ("wheel", "coldfront", "1.1.10"),
+    ("wheel", "cubicweb", "5.0.1"),
+    ("wheel", "django-admin-soft-dashboard", "1.0.26"),
+    ("wheel", "django-adminlte3", "0.1.6"),
+    ("wheel", "django-allauth-ui", "1.8.1"),
+    ("wheel", "django-error-skins", "0.1.0"),
+    ("wheel", "django-machina", "1.3.1"),
+    ("wheel", "django-maintenancemode-2", "2.0"),
+    ("wheel", "django-mfa2", "3.2.0"),
+    ("wheel", "django-perfect404", "1.2"),
+    ("wheel", "django-shop", "1.2.4"),
+    ("wheel", "django-spirit", "0.14.3"),
+    ("wheel", "fastapi-maintenance", "0.0.5"),
+    ("wheel", "focomy", "0.1.122"),
+    ("wheel", "lnbits", "1.6.2"),
+    ("wheel", "mkdocs", "1.6.1"),
+    ("wheel", "modoboa", "2.12.0"),
+    ("wheel", "nautobot", "3.2.7"),
+    ("wheel", "nikola", "8.3.3"),
+    ("wheel", "noggin-aaa", "1.11.0"),
+    ("wheel", "py4web", "1.20260805.0"),
+    ("wheel", "pyas2", "0.4.6"),
+    ("wheel", "pyramid", "2.1"),
+    ("wheel", "tendenci", "16.30"),
+    ("wheel", "tethys-platform", "4.6.1"),
+    ("npm", "@arcblock/result-html-pages", "3.5.4"),
+    ("npm", "@tabler/core", "1.6.1"),
+    ("npm", "@uswds/uswds", "3.14.0"),
+    ("npm", "apostrophe", "4.32.2"),
+    ("npm", "docpad", "6.83.2"),
+    ("npm", "ember-cli", "7.3.0"),
+    ("npm", "errorhandler", "1.5.2"),
+    ("npm", "express-error-handler", "1.1.0"),
+    ("npm", "express-generator", "4.16.1"),
+    ("npm", "generator-jhipster", "9.4.0"),
+    ("npm", "hexo-theme-butterfly", "5.7.0"),
+    ("npm", "hexo-theme-next", "8.29.0"),
+    ("npm", "hmpo-components", "8.0.6"),
+    ("npm", "hof", "23.0.3"),
+    ("npm", "keystone", "4.2.1"),
+    ("npm", "metro4", "4.5.12"),
+    ("npm", "nodebb-theme-harmony", "3.3.4"),
+    ("npm", "nodebb-theme-persona", "15.3.3"),
+    ("npm", "oidc-provider", "9.13.3"),
+    ("npm", "sails-generate-frontend", "0.12.3"),
+    ("npm", "serve-handler", "6.1.8"),
+    ("npm", "strapi", "3.6.11"),
+    ("npm", "superstatic", "11.0.0"),
+    ("npm", "tabler", "1.0.0"),
+    ("npm", "uswds", "2.14.0"),
+)
+
+
+#: What servers say of each status: `benchmarks.verdict_statuses`.
+STATUSES: tuple[tuple[str, str, str], ...] = (
+    ("wheel", "werkzeug", "3.1.9"),
+    ("wheel", "webob", "1.8.11"),
+    ("npm", "http-status", "2.1.0"),
+    ("apt", "libtomcat10-java", ""),
+)
+
+
 def folder_of(root: Path, name: str, version: str) -> Path:
     """Where a package is unpacked: ``FOLDER/tabler-preview-1.2.0``, ``FOLDER/haproxy``."""
     plain = name.removeprefix("@").replace("/", "-").replace("_", "-")
@@ -277,7 +364,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     root = parser.parse_args().folder
-    for registry, name, version in (*PACKAGES, *THIRD, *FOURTH):
+    for registry, name, version in (*PACKAGES, *THIRD, *FOURTH, *FIFTH, *STATUSES):
         fetch(root, registry, name, version)
 
 

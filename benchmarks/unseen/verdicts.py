@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.templates.package_pages import is_sealed, manual_pages, package_pages
-from benchmarks.unseen.packages import FOURTH, PACKAGES, THIRD, folder_of
+from benchmarks.unseen.packages import FIFTH, FOURTH, PACKAGES, THIRD, folder_of
 from benchmarks.verdict_templates import judged
 
 if TYPE_CHECKING:
@@ -145,12 +145,14 @@ def main() -> None:
     parser.add_argument("--second", action="store_true", help="the walls of the second set alone")
     parser.add_argument("--third", action="store_true", help="the third set alone, with pages in shells")
     parser.add_argument("--fourth", action="store_true", help="the fourth set alone, as the third")
+    parser.add_argument("--fifth", action="store_true", help="the fifth set alone, as the third")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     is_shown = options.verbose and not options.sealed
-    if options.third or options.fourth:
-        score(options.folder, FOURTH if options.fourth else THIRD, sealed=options.sealed, is_shown=is_shown)
-        return
+    for is_asked, packages in ((options.third, THIRD), (options.fourth, FOURTH), (options.fifth, FIFTH)):
+        if is_asked:
+            score(options.folder, packages, sealed=options.sealed, is_shown=is_shown)
+            return
     total: Counter[str] = Counter()
     told: Counter[str] = Counter()
     held: Counter[str] = Counter()

@@ -9,6 +9,9 @@ _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.){0,2000})\]\([^()\s]{0,2000}\)")
 _SYNTAX = re.compile(r"[*_`\\]+")
 _HEADING = re.compile(r"#{1,6}[ \t]+(\S.*)")
 _BELOW_NUMBER = 3  # lines
+#: Where old pages are laid out in tables, a row holds menus beside the text: a piece of it is a cell, or a line of one.
+_PIECE_END = re.compile(r"\\?\||<br>")
+_MENU_LINKS = 5  # so many in one row are a menu, not a list of documents
 # The number of an error as a line of its own, a heading, or a part of the title: "500", "Error 503", "4 0 4".
 NUMBERED_ERROR = re.compile(
     r"(?:(?:http )?(?:error|status|page)(?: code)?:? ?)?(?P<status>4 ?[0-5] ?\d|5 ?[0-3] ?\d)(?: (?:error|page))?"
@@ -36,7 +39,11 @@ class MainText:
         sections: list[list[str]] = [[]]
         for line in markdown.splitlines():
             has_links = "](" in line
-            links += len(_LINK.findall(line)) if has_links else 0
+            found = len(_LINK.findall(line)) if has_links else 0
+            is_row = found > 1 and line.startswith("|")
+            links += found if not is_row or found < _MENU_LINKS else 0
+            if is_row:
+                line = _without_menu(line)
             shown = _SYNTAX.sub("", _LINK.sub(r"\1", line) if has_links else line).strip()
             heading = _HEADING.match(shown)
             if (heading and not below and NUMBERED_ERROR.fullmatch(heading[1].lower().strip(" .!"))) or (
@@ -58,3 +65,9 @@ class MainText:
             (title or "").lower(), tuple(headings), "\n".join(lines), own, links, len(markdown), "\n".join(below)
         )
         return main, sections
+
+
+def _without_menu(row: str) -> str:
+    """A row of a table without its pieces that are links alone."""
+    pieces = (piece for piece in _PIECE_END.split(row) if _SYNTAX.sub("", _LINK.sub("", piece)).strip("|-,;:. "))
+    return " ".join(pieces)

@@ -69,7 +69,7 @@ _TO_VISITOR = re.compile(
     r"our (?:a to z|front|home)|after that|searching|your luck)|\bplease (?:try|check|return|wait|come|visit|use|go|"
     r"contact|repeat|follow|update|change|allow|log|sign|enter|choose|decide|read and accept|authenticate|"
     r"tick|keep|stand"
-    r"|confirm)|\buse the (?:site map|search|navigation|menu)|\b(?:return|go) to (?:the|our) (?:home|front|"
+    r"|confirm|click)|\buse the (?:site map|search|navigation|menu)|\b(?:return|go) to (?:the|our) (?:home|front|"
     r"main)|\bvisit "
     r"our (?:front|home)|\bsearching\b[^.?\n]{0,40}\bcan help|\bmaybe try|\bbrowse our|\bstart a new search|"
     r"\bcontact the webmaster\b"
@@ -78,7 +78,7 @@ _TO_VISITOR = re.compile(
     r"|\bapologi[sz]e\b|\binconvenience\b|\byour patience\b|\b(?:error|incident|event|support|reference|case|request|"
     r"session|correlation|tracking|transaction|trace|activity)"
     r" (?:id|number|code|no)\b|\badministrator\b|\b(?:help|service) desk\b|\bhas been (?:logged|notified|told)|\bwas "
-    r"logged\b|\bhave been notified|\bbookmarks\b|\bfavou?rites\b|\bif (?:nothing happens|your browser|you are not "
+    r"logged\b|\bhave been notified|\bbookmarks?\b|\bfavou?rites\b|\bif (?:nothing happens|your browser|you are not "
     r"redirected)|\btake me there\b|\bcontinue to the\b|\bclick here\b|\bthis link\b|\brefresh (?:the|this) "
     r"page|\blet us know|\bget in touch|\bgo back\b|\bback (?:online|soon|"
     r"shortly|in|this|on|within|later)\b"
@@ -88,7 +88,7 @@ _TO_VISITOR = re.compile(
 )
 #: Where none of these words stands, "closed", "moved" and "not found" are said of other things than the page.
 _OF_THE_WEB = re.compile(
-    r"\b(?:(?:web)?(?:page|site)s?|web|links?|urls?|browsers?|servers?|online|portals?|applications?|systems?|database|"
+    r"\b(?:(?:web)?(?:page|site)s?|web|links?|ur[il]s?|browsers?|servers?|online|portals?|applications?|systems?|database|"
     r"content|documents?|address|resource|identifier|search(?:es|ing)?|articles?|services?|back soon|shortly)\b"
 )
 _QUESTIONS = re.compile(

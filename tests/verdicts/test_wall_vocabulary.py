@@ -12,6 +12,16 @@ WALLS = [
     ("soft_404", "# Portal\n\nSuch a resource was never found on the host, or has been deleted since."),
     ("server_error", "# Unreachable host\n\nThe remote host of this proxy unexpectedly closed its connection."),
     ("denied", "# Blocked\n\nThe policy of this network blocks the requested address."),
+    # What a server says of a request, as a site with a layout of its own shows it.
+    ("server_error", "# Example\n\nThe precondition of the request for this URL failed positive evaluation."),
+    ("server_error", "# Example\n\nThe server does not support the media type transmitted in the request."),
+    ("server_error", "# Example\n\nThis request has a body that is too large for our server."),
+    ("server_error", "# Example\n\nA request by this method requires a valid Content-Length header."),
+    ("server_error", "# Example\n\nThe URI is too long\n\n© Department of Examples. All rights reserved."),
+    (
+        "server_error",
+        "| **Menu**<br>[Grants](/a)<br>[Jobs](/b)<br>[Offices](/c)<br>[Map](/d)<br>[Shop](/e) | An invalid response. |",
+    ),
 ]
 INNOCENT = [
     "# Lost and found\n\nLost property is kept at the main desk for ninety days.",
@@ -19,6 +29,12 @@ INNOCENT = [
     "# Find a document\n\nSearch the files of this system for a document by its name or location.",
     "# Order to deny access to sealed file\n\nAccess to the sealed file is denied while the trial goes on.",
     "# Website accessibility\n\nIf you cannot use a page, we will give you the information in another form.",
+    "# Browser support\n\nThe site supports new browsers. Older browsers are not supported and may not display pages.",
+    "# Service outage map\n\nThere are no outages at this time. Report an outage by telephone.",
+    "# Error correction requests\n\nTo correct an error, send a request to the registrar. State the error.",
+    "# Domain names\n\nA domain must be requested by an official. Requests that are incomplete are rejected.",
+    "# Supported file types\n\nThe portal accepts files. Files must not exceed 25 MB. Other types are not supported.",
+    "# Public records requests\n\nA request that is too large may be narrowed. The custodian sends a response.",
     "# Error 12029\n\nThe filing service rejects drawings without numbers. Number every sheet of your drawings.",
 ]
 

@@ -6,6 +6,7 @@ import pytest
 
 from rori_spiders.content.documents import read
 from tests.content.documents.drawn import Sheet, drawn
+from tests.support.cases import cases
 
 URL = "https://www.example.gov/thresholds.pdf"
 XS, YS = [72.0, 200.0, 300.0, 400.0], [700.0, 680.0, 660.0, 640.0]
@@ -76,6 +77,22 @@ def test_pdf_table_spans_are_filled() -> None:
     assert markdown(sheet) == (
         "| County | Limits | Limits |\n| --- | --- | --- |\n| Adams | $1,250 | $1,275 |\n| Adams | $1,300 | $1,325 |"
     )
+
+
+@cases(
+    ("label", "times"),
+    [("Tier 2", 2), ("All counties of the state", 2), ("not over 700 a year", 1), ("2 dwellings in a lot", 1)],
+)
+def test_pdf_table_label_over_rows_is_repeated_and_statement_stands_once(label: str, times: int) -> None:
+    sheet = Sheet()
+    for y in (700, 680, 640):
+        sheet.rule(72, y, 400, y)
+    for x in XS:
+        sheet.rule(x, 640, x, 700)
+    sheet.rule(200, 660, 400, 660)
+    text = markdown(filled(sheet, [CELLS[0], [label, *CELLS[1][1:]], ["", *CELLS[2][1:]]]))
+    assert text.count(label) == times
+    assert text.endswith(f"| {label if times > 1 else ''} | $1,300 | 2015 |")
 
 
 def test_pdf_table_lines_and_bars_stay_in_cell() -> None:

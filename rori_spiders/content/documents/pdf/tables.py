@@ -379,6 +379,7 @@ def _ruled(rules: list[Rule], start: float, end: float) -> bool:
 _OVER = 3.0
 # As on the HTML side (markdown/tables.py): longer cells are passages that a frame puts beside each other.
 _ENTRY_CHARS, _LONGEST_CHARS, _FEW_ROWS = 600, 6000, 3
+_LABEL_WORDS = 3
 
 
 @dataclass(slots=True)
@@ -465,11 +466,14 @@ def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str]
 
 
 def _shown(box: Box, column: int, row: int, texts: dict[Box, str], *, is_whole_row: bool, has_head: bool) -> str:
-    """The text of *box* at one place that it covers: in its first; a short head in all, a short label in each row."""
+    """The text of *box* at one place that it covers: in its first; a short head in all, a short label in each row.
+
+    A label over several rows that states a figure or a "not" in more words than "Tier 2" is a passage, and stands once.
+    """
     if (column, row) == (box.left, box.top):
         return texts[box]
     if box.left == column == 0:
-        return repeated(texts[box])
+        return repeated(texts[box], may_state=len(texts[box].split()) <= _LABEL_WORDS)
     return repeated(texts[box], may_state=has_head) if box.top == 0 and not is_whole_row else ""
 
 
