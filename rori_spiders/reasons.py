@@ -158,6 +158,7 @@ class ReasonCode(StrEnum):
     PAID_CALLS_FULL = "paid_calls_full"
     # Attempts: what came before the end
     THIN = "thin"
+    UNFILLED = "unfilled"
     PUT_BACK = "put_back"
     SAME_RENDERED = "same_rendered"
     GARBLED_RENDERED = "garbled_rendered"
@@ -330,6 +331,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.COST_LIMIT: "Spending limit reached: {error}",
     ReasonCode.PAID_CALLS_FULL: "Too many paid calls in progress: {error}",
     ReasonCode.THIN: "Thin: {chars} characters of main text, fewer than {limit}.",
+    ReasonCode.UNFILLED: "Scripts have yet to fill a part of the page; it shows: {rule}",
     ReasonCode.PUT_BACK: "The page names another URL as its own, {target_url}: requested again.",
     ReasonCode.SAME_RENDERED: "Rendering did not change the text.",
     ReasonCode.GARBLED_RENDERED: (

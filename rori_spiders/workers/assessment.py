@@ -42,6 +42,20 @@ _WORDS = re.compile(r"\w+")
 _SAYS_MISSING = re.compile(
     r"\b404\b|\bnot\b|\bno\b|n['’]t\b|\bcannot\b|\bunknown\b|\binvalid\b|\bmissing\b|\bunable\b", re.IGNORECASE
 )
+#: What is said of a page that has not come, in other words perhaps than of an address that nobody has.
+_SAYS_LATER = re.compile(
+    r"\b(?:loading|wait|moment|again|later|reload|refresh|wrong|errors?|oops|sorry|fail\w*|unavailable|could|did|denied"
+    r"|forbidden|sign|log|login|expired|timed?|timeout|javascript|browser)\b|\.{3}|…",
+    re.IGNORECASE,
+)
+#: Fewest words that a record has for itself, a figure among them: fewer may be the number of an error.
+_RECORD_WORDS = 3
+#: A time of day, or the number of an error: they differ between two looks at the same address.
+_PASSING = re.compile(
+    r"\W*(?:\d{1,2}:\d{2}(?::\d{2})?|(?=[a-f-]{0,40}\d)(?=[\d-]{0,40}[a-f])[\da-f]{8}[\da-f-]{0,32})\W*", re.IGNORECASE
+)
+#: The rule of a short page that shows more than its application shows where it has no page.
+MORE_THAN_UNKNOWN = "more-than-unknown-address"
 #: The rule of a page that shows what its application shows where it has no page.
 SAME_AS_UNKNOWN = "same-as-unknown-address"
 #: What a page may be taken for of which only the prompt is shown.
@@ -55,16 +69,30 @@ class UnknownAddress(NamedTuple):
     words: Counter[str] | None
 
     def is_shown_by(self, shown: Counter[str], url: str) -> bool:
-        """Whether the page at *url* shows the same words, those aside that stand in the addresses themselves."""
-        own = frozenset(_WORDS.findall(unquote(f"{urlsplit(self.url).path} {url.partition('//')[2]}").casefold()))
+        """Whether the page at *url* shows the same words.
+
+        Those aside that stand in the addresses themselves, times of day and the numbers of errors.
+        """
+        own = self._words_of_addresses(url)
         return _without(shown, own) == _without(self.words or Counter(), own)
+
+    def is_exceeded_by(self, shown: Counter[str], url: str) -> bool:
+        """Whether the page at *url* shows a record that this address has not, and nothing of a page to come."""
+        own = self._words_of_addresses(url)
+        more = _without(shown, own) - _without(self.words or Counter(), own)
+        text = " ".join(more)
+        says_other = _SAYS_LATER.search(text) or _SAYS_MISSING.search(text)
+        return more.total() >= _RECORD_WORDS and any(map(str.isdigit, text)) and not says_other
+
+    def _words_of_addresses(self, url: str) -> frozenset[str]:
+        return frozenset(_WORDS.findall(unquote(f"{urlsplit(self.url).path} {url.partition('//')[2]}").casefold()))
 
 
 def _without(shown: Counter[str], left_out: frozenset[str]) -> Counter[str]:
     others: Counter[str] = Counter()
     for word, count in shown.items():
         parts = _WORDS.findall(word.casefold())
-        if not parts or not left_out.issuperset(parts):
+        if not parts or not (left_out.issuperset(parts) or _PASSING.fullmatch(word)):
             others[word] += count
     return others
 
@@ -122,6 +150,8 @@ def assess_response(
         says_so = verdict.is_content or _SAYS_MISSING.search(" ".join(shown))
         if says_so and unknown.is_shown_by(shown, url):
             verdict = Verdict("soft_404", None, 0.9, (FiredRule(SAME_AS_UNKNOWN, "text"),))
+        elif not verdict.is_content and unknown.is_exceeded_by(shown, url):
+            verdict = Verdict("content", None, 0.6, (FiredRule(MORE_THAN_UNKNOWN, "text"),))
     if not verdict.is_content or not (is_measured or options):
         return ResponseAssessment(verdict)
     if parsed is None:

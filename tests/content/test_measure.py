@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.visible_text import Measured, measure_tree
+from tests.support.cases import cases
 
 
 def measure(text: str) -> Measured:
@@ -25,3 +26,29 @@ def test_measure_application_shell_has_no_main_text() -> None:
     found = measure('<body><div id="root"></div><script src="app.js"></script><noscript>Enable JavaScript</noscript>')
     assert found.main_chars == 0
     assert found.scripts == 1
+
+
+@cases(
+    ("part", "unfilled"),
+    [
+        ("<div id=r>Loading...</div>", "Loading..."),
+        ("<p>Please wait</p>", "Please wait"),
+        ("<div><span>Loading current rates…</span></div>", "Loading current rates…"),
+        ("<p>The limit is <b>{{ limit }}</b>.</p>", "{{ limit }}"),
+        ("<div class='skeleton line'></div>", "skeleton line"),
+        ("<table aria-busy=true><tr><th>Docket</th></tr></table>", "table"),
+        ("<p>Loading of vessels at night needs a permission.</p>", ""),
+        ("<h2>Loading</h2><p>A vessel is loaded by day.</p>", "Loading"),
+        ("<p hidden>Loading...</p>", ""),
+        ("<p style='display: none'>Loading...</p>", ""),
+        ("<button>Loading...</button>", ""),
+        ("<footer><p>Loading...</p></footer>", ""),
+        ("<pre>{{ limit }}</pre>", ""),
+        ("<p><code>{{ limit }}</code></p>", ""),
+        ("<div class='skeleton'>Bones</div>", ""),
+        ("<div class=spinner></div>", ""),
+    ],
+)
+def test_measure_part_that_scripts_are_to_fill_is_found(part: str, unfilled: str) -> None:
+    assert measure(f"<main>{part}</main><script>1</script>").unfilled == unfilled
+    assert measure(f"<main>{part}</main>").unfilled == ""

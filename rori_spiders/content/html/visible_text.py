@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,20 @@ _NOT_MAIN_ROLES = names("navigation banner contentinfo search complementary dial
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 
 
+#: What an element says that scripts have yet to fill, alone and as a whole: as in `browser/composed_tree.py`.
+_LOADING = re.compile(
+    r"(?:(?:loading|fetching|retrieving)\b[^.!?]{0,60}(?:\.{3}|…)"
+    r"|(?:loading|please wait|one moment(?:,? please)?|loading,? please wait)(?:[.!]|\.{3}|…)?)",
+    re.IGNORECASE,
+)
+#: A place in a text for a value that scripts put there. Pages about such templates have them in code.
+_PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,60}\}\}")
+_CODE = names("code pre samp kbd tt")
+_BUTTONS = names("button a label")
+_HIDDEN = re.compile(r"display:\s?none|visibility:\s?hidden", re.IGNORECASE)
+_SKELETON = re.compile(r"(?:^|[-_ ])(?:skeleton|shimmer)(?:[-_ ]|$)", re.IGNORECASE)
+
+
 class Measured(NamedTuple):
     """Sizes of a page's text, white space folded.
 
@@ -39,6 +54,7 @@ class Measured(NamedTuple):
     scripts: int = 0
     title: str | None = None
     main_link_chars: int = 0
+    unfilled: str = ""
 
 
 def measure_tree(root: HtmlElement) -> Measured:
@@ -55,7 +71,35 @@ def measure_tree(root: HtmlElement) -> Measured:
     )
     scripts = sum(1 for _ in root.iter("script"))
     headings = sum(counts[name] for name in _HEADINGS)
-    return Measured(main, chars, words, headings, counts["p"], counts["a"], scripts, title, main_link_chars=linked)
+    unfilled = _unfilled_part(root) if scripts else ""
+    return Measured(main, chars, words, headings, counts["p"], counts["a"], scripts, title, linked, unfilled)
+
+
+def _unfilled_part(root: HtmlElement) -> str:
+    """By what the main part shows that scripts are to fill a part of it; '' where nothing says so."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        tag, role = element.tag, element.get("role")
+        if (
+            not isinstance(tag, str)
+            or tag in _NOT_TEXT | _NOT_MAIN | _CODE | _BUTTONS
+            or role in _NOT_MAIN_ROLES
+            or element.get("hidden") is not None
+            or _HIDDEN.search(element.get("style", ""))
+        ):
+            continue
+        waiting.extend(element)
+        text = " ".join(filter(None, (element.text, *(one.tail for one in element))))
+        if found := _PLACEHOLDER.search(text):
+            return found[0]
+        own = "" if len(element) else " ".join(text.split())
+        if own and _LOADING.fullmatch(own[:100]):
+            return own
+        is_skeleton = not own and not len(element) and _SKELETON.search(element.get("class", ""))
+        if is_skeleton or element.get("aria-busy") == "true":
+            return own[:60] or element.get("class") or tag
+    return ""
 
 
 def shown_words(body: bytes, content_type: str | None = None) -> Counter[str]:

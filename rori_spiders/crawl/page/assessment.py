@@ -149,18 +149,21 @@ class ResponseAssessor:
             last_good_chars=held.page.body_chars if held is not None else None,
         )
 
-    def reason_from_size(self, request: Request, measured: Measured | None, held: PageState | None) -> Reason | None:
-        """The reason to go on with a page of few words, unless it proves itself short."""
+    def reason_from_text(self, request: Request, measured: Measured | None, held: PageState | None) -> Reason | None:
+        """The reason to go on with a page that is not whole, or of few words, unless it proves itself short."""
         run = self._job.run_of(request)
         if run is None or measured is None:
             return None
         config, tier = run.source.scrape_config, page_request(request).tier
-        reason = escalation.reason_from_size(tier, measured, config.min_content_chars)
+        unfilled = escalation.reason_from_unfilled(tier, measured)
+        reason = unfilled or escalation.reason_from_size(tier, measured, config.min_content_chars)
         if reason is None:
             return None
         visit = run_visit(request)
         if order.remembered_tier(visit.url, run.tiers.remembered) == tier:
             return None  # the browser showed no more of such pages
+        if unfilled is not None:
+            return unfilled
         if (
             config.expect is not None
             and visit.found_by == "start"

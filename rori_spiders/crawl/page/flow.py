@@ -68,7 +68,7 @@ class PageFlow:
         tier, status = page_request(request).tier, response.status
         if (reason := escalation.reason_from_verdict(tier, status, verdict)) is not None:
             return assessor.escalate(request, next_tier, reason, status=status, kind=verdict.kind)
-        if (reason := assessor.reason_from_size(request, assessment.measured, held)) is not None:
+        if (reason := assessor.reason_from_text(request, assessment.measured, held)) is not None:
             short = assessor.keep_short_page(request, response, assessment) or page_request(request).short_page
             return assessor.escalate(request, next_tier, reason, status=status, kind=verdict.kind, short_page=short)
         return assessor.accept(request, response, assessment)

@@ -89,6 +89,11 @@ def reason_from_size(tier: str, measured: Measured | None, least: int) -> Reason
     return Reason(ReasonCode.THIN, chars=measured.main_chars, limit=least)
 
 
+def reason_from_unfilled(tier: str, measured: Measured) -> Reason | None:
+    """The reason, from a part of the page that says itself that scripts are to fill it."""
+    return Reason(ReasonCode.UNFILLED, rule=measured.unfilled) if tier == HTTP and measured.unfilled else None
+
+
 def meets_expectation(expect: Expectation, measured: Measured) -> bool:
     """Whether a start page, which was judged to be content, is what its source expects of it.
 

@@ -90,6 +90,14 @@ def test_escalation_follows_amount_of_text(tier: str, chars: int, least: int, is
     assert (escalation.reason_from_size(tier, Measured(main_chars=chars), least) is not None) is is_thin
 
 
+@cases(
+    ("tier", "unfilled", "goes_on"),
+    [("http", "Loading...", True), ("http", "", False), ("browser", "Loading...", False)],
+)
+def test_escalation_page_with_an_unfilled_part_is_rendered(tier: str, unfilled: str, goes_on: bool) -> None:
+    assert (escalation.reason_from_unfilled(tier, Measured(main_chars=900, unfilled=unfilled)) is not None) is goes_on
+
+
 def test_escalation_document_is_never_thin() -> None:
     assert escalation.reason_from_size("http", None, 500) is None
     weighed = assess_response(

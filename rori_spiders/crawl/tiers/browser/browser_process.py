@@ -23,6 +23,7 @@ from scrapy_playwright.handler import Config, ScrapyPlaywrightDownloadHandler  #
 from scrapy_playwright.provider import PlaywrightBrowserProvider  # type: ignore[import-untyped]
 
 from rori_spiders.crawl.tiers.browser.chromium import ProcessTree, chromium_arguments, chromium_environment
+from rori_spiders.crawl.tiers.browser.composed_tree import NOTE_TIMERS
 from rori_spiders.crawl.tiers.browser.egress_proxy import EgressProxy, resolve_public_addresses
 from rori_spiders.crawl.tiers.browser.subresources import FileCache
 from rori_spiders.crawl.tiers.errors import BrowserFailed
@@ -302,6 +303,7 @@ class Renderer(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
     async def _new_page(self, context: BrowserContext) -> tuple[Page, CDPSession]:
         """A page, and the session that says when its requests end. Nothing is cached but by us: FileCache."""
         page = await context.new_page()
+        await page.add_init_script(NOTE_TIMERS)
         session = await context.new_cdp_session(page)
         await session.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})
         await session.send("Network.setCacheDisabled", {"cacheDisabled": True})

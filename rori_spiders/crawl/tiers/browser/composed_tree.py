@@ -60,6 +60,28 @@ LOADING_MARK = f"""(() => {{{_DOCUMENT_OF}
   return markOf(document);
 }})()"""
 
+#: Runs in each document before its scripts: notes when the timers that they set are due.
+NOTE_TIMERS = """(() => {
+  const due = new Map(), clear = window.clearTimeout;
+  window.setTimeout = new Proxy(window.setTimeout, {apply(set, self, [task, ms, ...rest]) {
+    const run = typeof task !== 'function' ? task : function (...given) {
+      due.delete(id);
+      return task.apply(this, given);
+    };
+    const id = Reflect.apply(set, self, [run, ms, ...rest]);
+    if (typeof task === 'function') due.set(id, performance.now() + (Number(ms) || 0));
+    return id;
+  }});
+  window.clearTimeout = new Proxy(clear, {apply(target, self, [id]) {
+    due.delete(id);
+    return Reflect.apply(target, self, [id]);
+  }});
+  Object.defineProperty(window, Symbol.for('timers'), {value: most => {
+    const waits = [...due.values()].map(at => at - performance.now()).filter(ms => ms <= most);
+    return Math.max(0, ...waits);
+  }});
+})()"""
+
 #: The composed document; null for one without shadow roots and such frames, which is as its own HTML says.
 COMPOSED_HTML = f"""(() => {{{_DOCUMENT_OF}
   const isComposed = root =>

@@ -65,15 +65,15 @@ class PageVisit:
         selector: str | None,
         settings: BaseSettings,
         job: Job,
-        patience_s: float | None,
+        patience: Patience | None,
         interactions: Sequence[Interaction] = (),
         wants_screenshot: bool = False,
     ) -> None:
         self._interactions = interactions
         self._wants_screenshot = wants_screenshot
         self._steps: list[PageStep] = []
-        #: How long a page of this source is waited for that has no text yet; as learnt of this one when it has ended.
-        self.patience_s = MAX_PATIENCE_S if patience_s is None else patience_s
+        #: How long a page of this application is waited for; as learnt of this one when it has ended.
+        self.patience = patience or Patience()
         self._running = running
         self._workers = job.workers
         state = running.state_of(name)
@@ -213,7 +213,7 @@ class PageVisit:
         async def settle() -> None:
             nonlocal settled
             settled = await wait_until_settled(watch, None, self._max_bytes)
-            waits_until = min(monotonic() + self.patience_s, until)
+            waits_until = min(monotonic() + self.patience.text_s, until)
             while settled.loading and monotonic() < waits_until:
                 await wait_until_changed(watch, waits_until)
                 settled = await wait_until_settled(watch, None, self._max_bytes)
@@ -244,10 +244,12 @@ class PageVisit:
         And whether none has come. So is a page that shows that a part of it is still to come.
         """
         is_shell = await self._is_shell(head, settled)
+        if not is_shell and not settled.loading and head.status < HTTPStatus.BAD_REQUEST:
+            settled = await self._wait_for_timers(watch, settled)
         if not is_shell and (not settled.loading or head.status >= HTTPStatus.BAD_REQUEST):
             return settled, is_shell
         since = monotonic()
-        until = since + self.patience_s
+        until = since + self.patience.text_s
         while (is_shell or settled.loading) and monotonic() < until:
             await wait_until_changed(watch, until)
             settled = await wait_until_settled(watch, None, self._max_bytes)
@@ -256,8 +258,21 @@ class PageVisit:
         if settled.loading:
             self._steps.append(PageStep("wait", settled.loading, f"still shown after {waited_s:.0f} s"))
         took_s = 0.0 if is_shell or settled.loading else waited_s
-        self.patience_s = min(max(_SHORT_PATIENCE_S, 2 * took_s), MAX_PATIENCE_S)
+        self.patience = self.patience._replace(text_s=min(max(_SHORT_PATIENCE_S, 2 * took_s), MAX_PATIENCE_S))
         return settled, is_shell
+
+    async def _wait_for_timers(self, watch: PageWatch, settled: Settled) -> Settled:
+        """The page when the timers that its scripts have set were due, as far as they change what it shows."""
+        since, came_s = monotonic(), 0.0
+        until = since + self.patience.timers_s
+        while settled.timers_s and (now := monotonic()) < until:
+            if not await wait_until_changed(watch, min(until, now + settled.timers_s + _LOOK_S)):
+                if not came_s:
+                    self.patience = self.patience._replace(timers_s=_SHORT_PATIENCE_S)
+                break
+            came_s = monotonic() - since
+            settled = await wait_until_settled(watch, None, self._max_bytes)
+        return settled
 
     def _at_end(self, opened: str, url: str, head: DocumentHead, html: str) -> BrowserResult:
         """Scripts may have given the page another address without asking for it: another path is another page."""
@@ -316,11 +331,21 @@ _LOOK_S = 0.15
 #: request. The next of its source for twice as long as its text took, or only shortly, when none came.
 MAX_PATIENCE_S = 15.0
 _SHORT_PATIENCE_S = 2.0
+#: Timers that are due later do not draw what a reader came for, but ask for his opinion or sign him out. Of those of a
+#: whole page, the next of its application are waited for only shortly, when they drew nothing.
+MAX_TIMERS_S = 6.0
 _SHELLS = frozenset({"js_shell", "empty", "redirect_stub"})
 #: With more characters outside menus no rule of such a verdict counts (`verdicts.rule.WITHIN`): it is judged once, when
 #: it is assessed.
 _ENOUGH_SHOWN = WITHIN["medium"]
 _SIZE = "document.documentElement ? document.documentElement.outerHTML.length : 0"
+
+
+class Patience(NamedTuple):
+    """Seconds that a page is waited for: while it has no text, and for the timers of one that has."""
+
+    text_s: float = MAX_PATIENCE_S
+    timers_s: float = MAX_TIMERS_S
 
 
 class DocumentObserver:
@@ -330,15 +355,19 @@ class DocumentObserver:
         self._watch = watch
         self._world: int | None = None
 
-    async def ask(self, expression: str) -> Any:
-        """The value of *expression*; None while the page is between two documents. Raises Playwright's errors."""
+    async def ask(self, expression: str, *, among_scripts: bool = False) -> Any:
+        """The value of *expression*; None while the page is between two documents. Raises Playwright's errors.
+
+        *among_scripts*: in the world of the page's own scripts, which may have changed what answers.
+        """
         cdp = self._watch.cdp
         assert cdp is not None
         try:
-            if self._world is None:
+            if self._world is None and not among_scripts:
                 made = await cdp.send("Page.createIsolatedWorld", {"frameId": self._watch.frame_id})
                 self._world = made["executionContextId"]
-            answer = await cdp.send("Runtime.evaluate", {"expression": expression, "contextId": self._world})
+            world = {} if among_scripts else {"contextId": self._world}
+            answer = await cdp.send("Runtime.evaluate", {"expression": expression, **world})
         except PlaywrightError as error:
             self._world = None  # it went with its document
             if "navigated or closed" in error.message:  # of a closed one the watch hears, too
@@ -355,6 +384,7 @@ class Settled(NamedTuple):
     html: str
     view: View
     loading: str = ""  # by what it shows that a part of it is still to come
+    timers_s: float = 0.0  # until the last timer is due that its scripts have set
 
 
 async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: int) -> Settled:
@@ -373,19 +403,27 @@ async def wait_until_settled(watch: PageWatch, selector: str | None, max_bytes: 
             raise TooLarge(f"the rendered page has more than {max_bytes} bytes")
         view = View.of(await observer.ask(HIDE_PROMPTS))
         loading = str(await observer.ask(LOADING_MARK) or "")
+        timers_s = await _seconds_to_last_timer(observer)
         try:
-            return Settled(await observer.ask(COMPOSED_HTML) or await watch.page.content(), view, loading)
+            return Settled(await observer.ask(COMPOSED_HTML) or await watch.page.content(), view, loading, timers_s)
         except PlaywrightError as error:
             if "navigating" not in error.message:
                 raise
 
 
-async def wait_until_changed(watch: PageWatch, until: float) -> None:
-    """Until the document looks different, or it is *until*, on the monotonic clock."""
+async def wait_until_changed(watch: PageWatch, until: float) -> bool:
+    """Until the document looks different, or it is *until*, on the monotonic clock; whether it does."""
     observer = DocumentObserver(watch)
     looked = await observer.ask(LOOKS_LIKE)
-    while monotonic() < until and await observer.ask(LOOKS_LIKE) == looked:
+    while (is_same := await observer.ask(LOOKS_LIKE) == looked) and monotonic() < until:
         await asyncio.sleep(_LOOK_S)
+    return not is_same
+
+
+async def _seconds_to_last_timer(observer: DocumentObserver) -> float:
+    """Until the last timer is due that may draw text; what a page's scripts have made of the answer is bounded."""
+    answer = await observer.ask(f"window[Symbol.for('timers')]?.({1000 * MAX_TIMERS_S:.0f})", among_scripts=True)
+    return min(answer / 1000, MAX_TIMERS_S) if isinstance(answer, int | float) and answer > 0 else 0.0
 
 
 async def _wait_for_selector(watch: PageWatch, selector: str) -> None:

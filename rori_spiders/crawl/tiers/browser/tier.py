@@ -18,7 +18,7 @@ from rori_spiders.crawl.page_request import exchange, visit_of
 from rori_spiders.crawl.tiers.base import HealthStatus, Requirement, connect_url_ended
 from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
-from rori_spiders.crawl.tiers.browser.unknown_address import UnknownAddresses
+from rori_spiders.crawl.tiers.browser.unknown_address import UnknownAddresses, app_of
 from rori_spiders.crawl.tiers.errors import BrowserCrashed, BrowserFailed
 from rori_spiders.crawl.tiers.order import BROWSER
 from rori_spiders.exceptions import JobStopped
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from rori_spiders.crawl.tiers.browser.browser_process import BrowserManager
-    from rori_spiders.crawl.tiers.browser.page_visit import PageVisit
+    from rori_spiders.crawl.tiers.browser.page_visit import PageVisit, Patience
     from rori_spiders.crawl.tiers.browser.page_watch import BrowserResult
     from rori_spiders.items import FrontierUrl
     from rori_spiders.manifest.vocabulary import Evidence
@@ -53,7 +53,7 @@ class _SourceContext:
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     pages: int = 0
-    patience_s: float | None = None  # learnt of its last page
+    patience: dict[str, Patience] = field(default_factory=dict)  # by application: learnt of its last page
 
 
 class BrowserTier:
@@ -135,7 +135,7 @@ class BrowserTier:
             selector=self._selector(request),
             settings=self._crawler.settings,
             job=self._job,
-            patience_s=room.patience_s,
+            patience=room.patience.get(app_of(request.url)),
             interactions=run.source.scrape_config.interactions if run is not None else (),
             wants_screenshot=run is not None and self._wants_screenshot(run.source.scrape_config.evidence),
         )
@@ -156,7 +156,7 @@ class BrowserTier:
             return answer
         finally:
             room.pages += 1
-            room.patience_s = page.patience_s
+            room.patience[app_of(request.url)] = page.patience
             if run is not None:
                 run.usage.note_rendering(monotonic() - since)
             is_last = room.pages % PAGES_OF_CONTEXT == 0 or (visit is not None and self._has_ended(visit))

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     Render = Callable[[Request], Awaitable[BrowserResult]]
 
-#: A page that shows more says more than that there is nothing; where plain HTTP was not asked, so that nobody knows
-#: whether it is an application's, the limit is lower.
+#: For a page that shows more none is asked: it says more than that there is nothing. Where plain HTTP was not asked, so
+#: that nobody knows whether it is an application's, the limit is lower. Once one was asked, longer pages are compared.
 _MOST_SHOWN, _MOST_SHOWN_UNASKED = WITHIN["medium"], WITHIN["weak"]
 _SHELLS = frozenset({"js_shell", "empty", "redirect_stub"})
 
@@ -62,7 +62,7 @@ class UnknownAddresses:
 
     def hold_turn(self, request: Request, result: BrowserResult) -> None:
         """Keep the group for the unknown address, if one is to be asked for: called before the page is left."""
-        if self._key(request, result) not in {None, *self._known}:
+        if self._key(request, result) not in {None, *self._known} and result.shown <= _most_shown(request):
             self._job.politeness.part_leaves(self._group(result.url), self)
 
     async def compared_with(self, request: Request, result: BrowserResult, render: Render) -> UnknownAddress | None:
@@ -71,6 +71,8 @@ class UnknownAddresses:
         if run is None or key is None:
             return None
         if key not in self._known:
+            if result.shown > _most_shown(request):
+                return None
             self._known[key] = None
             try:
                 self._known[key] = await self._ask(run, request, unknown_url(result.url, run.run_id), render)
@@ -81,7 +83,7 @@ class UnknownAddresses:
     def _key(self, request: Request, result: BrowserResult) -> tuple[str, str] | None:
         run = self._job.run_of(request)
         is_good = result.is_rendered and result.head.status == HTTPStatus.OK and not result.is_behind_prompt
-        if run is None or not is_good or result.shown > _most_shown(request):
+        if run is None or not is_good or _most_shown(request) < 0:
             return None
         return run.run_id, app_of(result.url)
 

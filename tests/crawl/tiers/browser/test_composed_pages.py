@@ -40,6 +40,12 @@ _PART = """<!DOCTYPE html><html><head><title>Part</title></head><body><main><h1>
 before it is charged, and the borrower may ask how it was reckoned.</p><div id=table aria-busy=true>
 <p>Loading fees…</p></div>
 </main><script>setTimeout(() => { table.ariaBusy = null; table.innerHTML = '<p>The fee is $25.</p>' }, 2500)</script>"""
+#: Nothing says that a part of it is to come, nor, in the other, that plain HTTP has not all of it.
+_LATE = """<!DOCTYPE html><html><head><title>Late</title></head><body><main id=m></main><script>
+m.innerHTML = `TEXT`; setTimeout(() => { m.insertAdjacentHTML('beforeend', '<p>The fee is $35.</p>') }, 3200)
+setTimeout(() => {}, 90_000)</script></body></html>"""
+_SECTION = """<section><h2>Rates</h2><div id=r>Loading...</div></section></main><script>
+setTimeout(() => { r.innerHTML = '<p>The rate is 6.25 percent.</p>' }, 300)</script>"""
 _FRAMES = """<!DOCTYPE html><html><head><title>Frames</title></head><body><p>Before the frame.</p>
 <iframe src="/in/frame" width=600 height=400></iframe><p>Behind the frame.</p>
 <iframe src="/private/frame" width=600 height=400></iframe>
@@ -117,6 +123,8 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     site.page("/never", _writes_after(600_000, "Never"))
     site.page("/shadow", _SHADOW.replace("TEXT", _main(page("Shown", text="A lender must answer within 30 days."))))
     site.page("/part", _PART)
+    site.page("/late", _LATE.replace("TEXT", _main(page("Late"))))
+    site.page("/section", page("Section").replace("</main>", _SECTION))
     site.page("/frames", _FRAMES)
     site.page("/in/below", page("Below", text="A notice stands for 14 days."))
     framed = page("Framed", "next", text="A borrower may cure within 45 days.")
@@ -135,8 +143,9 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     only = {"tiers": ["browser"], "min_content_chars": 1}
     prompts = ("banner", "only-behind", "covered", "gate", "asks")
     site.page("/prompts", page("Prompts", *prompts))
-    paths = ("timer", "never", "part", "shadow", "frames", "frameset", "late-under")
+    paths = ("timer", "never", "part", "late", "shadow", "frames", "frameset", "late-under")
     listed = [source(path, site.at(f"/{path}"), scrape_config=only) for path in paths]
+    listed.append(source("section", site.at("/section")))
     of_site = {**only, "browser_budget": 9, "follow_links": True, "sitemaps": []}
     by_steps = {**only, "render": "always", "browser_budget": 2, "interactions": _INTERACTIONS}
     listed.append(source("steps", site.at("/steps"), scrape_config=by_steps))
@@ -166,6 +175,18 @@ def test_browser_text_of_a_timer_is_waited_for(collected: tuple[Site, CrawlOutpu
 def test_browser_part_of_a_page_that_loads_is_waited_for(collected: tuple[Site, CrawlOutput]) -> None:
     text = body(collected[1], "/part")
     assert "The fee is $25." in text and "Loading" not in text
+
+
+def test_browser_text_that_a_timer_adds_is_waited_for(collected: tuple[Site, CrawlOutput]) -> None:
+    assert "The fee is $35." in body(collected[1], "/late")
+
+
+def test_browser_fills_a_part_that_plain_http_has_not(collected: tuple[Site, CrawlOutput]) -> None:
+    text = body(collected[1], "/section")
+    assert "The rate is 6.25 percent." in text and "Loading" not in text
+    [row] = collected[1].rows("SELECT attempts FROM audit WHERE url LIKE '%/section'")
+    first, last = json.loads(row["attempts"])
+    assert (first["tier"], first["reason_code"], last["tier"]) == ("http", "unfilled", "browser")
 
 
 def test_browser_shadow_roots_are_read_where_they_stand(collected: tuple[Site, CrawlOutput]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.workers.assessment import UnknownAddress, assess_response
 from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.support.cases import cases
 from tests.support.crawl_output import CrawlOutput
 from tests.support.project import source
 
@@ -90,6 +91,28 @@ def test_assess_response_figures_of_a_page_are_not_its_address() -> None:
     assert _verdict("Rate is 5.3%.", unknown) == "content"
     assert _verdict("Rate 7 is unknown.", unknown) == "content"
     assert _verdict("Rate is unknown.", None) == "content"
+
+
+def test_assess_response_times_and_numbers_of_errors_are_no_other_text() -> None:
+    unknown = {"Firm": 1, "no-such-page-1": 1, "Gone": 1, "at": 1, "2:36:03.": 1, "Reference:": 1, "8f3a12bc": 1}
+    assert _verdict("Gone at 2:36:09. Reference: 0c7e55d1", unknown) == "soft_404"
+    assert _verdict("Gone at 2:36:09. Reference: 5550123", unknown) == "content"
+
+
+@cases(
+    ("shown", "verdict"),
+    [
+        ("Acme Lending LLC, license 4411.", "content"),
+        ("Acme Lending LLC, license.", "js_shell"),  # no figure
+        ("License 4411.", "js_shell"),
+        ("Loading Acme Lending LLC, license 4411.", "js_shell"),
+        ("Something went wrong with request 4411, write to us.", "js_shell"),
+        ("Reference 4411: the service did answer nothing.", "js_shell"),
+    ],
+)
+def test_assess_response_short_record_is_more_than_an_unknown_address_shows(shown: str, verdict: str) -> None:
+    unknown = {"Firm": 1, "no-such-page-1": 1, "Nobody": 1, "has": 1, "this.": 1}
+    assert _verdict(f'<b id="root">{shown}</b><script>1</script>', unknown) == verdict
 
 
 @pytest.mark.parametrize(("shown", "verdict"), [("Loading ...", "js_shell"), ("No such firm.", "soft_404")])
