@@ -129,17 +129,23 @@ class NodeQueue:
                 now=_database_now(conn),
             )
 
-    def cancel(self, chosen: Callable[[QueuedJob], bool], by: str) -> int:
-        """Cancel the queued jobs that *chosen* selects; return their number."""
+    def cancel(self, chosen: Callable[[QueuedJob], bool], by: str, *, running: bool = False) -> int:
+        """Cancel the waiting jobs that *chosen* selects; return their number.
+
+        *running*: also those of this node, whose processes get a signal from Scrapyd; else they would be queued again.
+        """
         with self._ledger().begin() as conn:
             number = 0
-            for job in filter(chosen, job_queue.waiting_jobs(conn)):
+            for job in filter(chosen, job_queue.list_jobs(conn, ended=0)):
+                if job.state != "waiting" and not (running and job.node == self.node):
+                    continue
                 before = job_queue.cancel_job(conn, job.job_id, by=by, now=_database_now(conn))
-                if before is not None and before.state == "waiting":
-                    number += 1
-                    activity_log.record_action(
-                        conn, now=_database_now(conn), actor=by, action="cancel_job", target=job.job_id
-                    )
+                if before is None:
+                    continue
+                number += before.state == "waiting"
+                activity_log.record_action(
+                    conn, now=_database_now(conn), actor=by, action="cancel_job", target=job.job_id
+                )
             return number
 
     def close(self) -> None:

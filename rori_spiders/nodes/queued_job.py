@@ -69,12 +69,15 @@ class JobQueueEntry:
             return
         self._is_ours = False
         outcome, why = _job_outcome(self._job)
-        stopped = self._stopped or ("stopped by a signal" if reason == "shutdown" else None)
+        is_signalled = self._stopped is None and reason == "shutdown"
+        stopped = "stopped by a signal" if is_signalled else self._stopped
 
         def ending(conn: Connection) -> None:
             now, owner, is_cancelled = lease_clock(conn, self._job.now()), self._job.owner, stopped is not None
             values = {"outcome": outcome, "reason": stopped or why, "cancelled": is_cancelled}
-            job_queue.end_job(conn, self._job.job_id, owner=owner, now=now, **values)  # type: ignore[arg-type]
+            is_ended = job_queue.end_job(conn, self._job.job_id, owner=owner, now=now, **values)  # type: ignore[arg-type]
+            if is_ended and is_signalled:
+                job_queue.requeue_stopped_job(conn, self._job.job_id, now=now)
 
         await self._job.storage.write(ending)
 

@@ -68,7 +68,7 @@ class LedgerSpiderQueue:
 
     def remove(self, func: Callable[[dict[str, Any]], bool]) -> Any:
         """Cancel the queued jobs whose messages *func* accepts; return their number."""
-        return _run_off_reactor(lambda: self._backlog.cancel(lambda job: func(job_message(job)), SCRAPYD))
+        return _run_off_reactor(lambda: self._backlog.cancel(lambda job: func(job_message(job)), SCRAPYD, running=True))
 
     def clear(self) -> Any:
         return _run_off_reactor(lambda: self._backlog.cancel(lambda job: True, SCRAPYD))

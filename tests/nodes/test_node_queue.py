@@ -14,7 +14,7 @@ from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.nodes import spiderqueue
 from rori_spiders.nodes.node_queue import NodeQueue
-from rori_spiders.nodes.spiderqueue import LedgerSpiderQueue, NoJob
+from rori_spiders.nodes.spiderqueue import SCRAPYD, LedgerSpiderQueue, NoJob
 from tests.ledger.factories import at
 from tests.ledger.job_factories import TERMS, ident, queued
 from tests.support.project import Project, source
@@ -92,6 +92,20 @@ def test_node_queue_remove_and_clear(queue: LedgerSpiderQueue) -> None:
     assert [message["name"] for message in queue.list()] == ["b"]
     assert queue.clear() == 1
     assert queue.list() == []
+
+
+def test_node_queue_remove_of_running_job_says_who_cancelled_it(backlog: NodeQueue, queue: LedgerSpiderQueue) -> None:
+    job_id, now = str(uuid4()), datetime.now(UTC)
+    queue.add("a", _job=job_id)
+    backlog.claim()
+    with backlog._ledger().begin() as conn:
+        job_queue.start_job(conn, job_id, owner="n1:1:x", host="n1", now=now, ttl_s=60)
+    assert queue.clear() == 0
+    assert queue.remove(lambda message: message["name"] == "a") == 0
+    with backlog._ledger().begin() as conn:
+        running = job_queue.find_job(conn, job_id)
+        assert running is not None and (running.state, running.cancelled_by) == ("running", SCRAPYD)
+        assert job_queue.requeue_stopped_job(conn, job_id, now=now) is None
 
 
 @pytest.mark.parametrize(("name", "sources"), [("sources", ""), ("sources", "a,nosuch"), ("nosuch", "")])

@@ -214,6 +214,19 @@ def end_job(
     return conn.execute(update(jobs).where(_is_owned_by(job_id, owner)).values(values)).rowcount == 1
 
 
+def requeue_stopped_job(conn: Connection, job_id: str, *, now: datetime) -> str | None:
+    """Queue what a job left that people ordered, and that was stopped though nobody cancelled it: its machine ends.
+
+    Gives the id of the new job, which comes as soon as a node has a place; None when nothing is left. What a schedule
+    ordered is still due, and is planned again.
+    """
+    job = find_job(conn, job_id)
+    if job is None or job.operator != "manual" or job.cancelled_by is not None:
+        return None
+    left = _list_left_sources(conn, job)
+    return _enqueue_rest(conn, job, left, attempt=job.attempt, now=now) if left else None
+
+
 def clear_lost_job_alert(conn: Connection, source_id: str, now: datetime) -> None:
     """A run of the source has ended: what was said of lost jobs is over."""
     for alert in alerts.open_alerts(conn, source_id):
@@ -389,15 +402,24 @@ def _abandon_job(conn: Connection, job: QueuedJob, now: datetime) -> LostJob:
     reason = f"nothing was heard of it after {job.leased_until:%Y-%m-%d %H:%M:%S} UTC"
     ends = {"state": "lost", "reason": reason, "ended_at": now}
     conn.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(ends))
-    # The sources of the job whose runs it has not ended.
-    over = select(runs.c.source_id).where(runs.c.job_id == job.job_id, runs.c.state.not_in(OPEN_RUN_STATES))
-    done = set(conn.execute(over).scalars())
-    left = [source for source in job.sources if source not in done]
+    left = _list_left_sources(conn, job)
     if job.cancelled_by is not None or not left:
         return LostJob(job, None)
     if job.attempt >= MAX_ATTEMPTS:
         _alert_lost_job(conn, job, left, now)
         return LostJob(job, None, tuple(left))
+    return LostJob(job, _enqueue_rest(conn, job, left, attempt=job.attempt + 1, now=now))
+
+
+def _list_left_sources(conn: Connection, job: QueuedJob) -> list[str]:
+    """The sources of the job whose runs it has not ended."""
+    over = select(runs.c.source_id).where(runs.c.job_id == job.job_id, runs.c.state.not_in(OPEN_RUN_STATES))
+    done = set(conn.execute(over).scalars())
+    return [source for source in job.sources if source not in done]
+
+
+def _enqueue_rest(conn: Connection, job: QueuedJob, left: list[str], *, attempt: int, now: datetime) -> str:
+    """Queue a job for what *job* left; its id."""
     again = str(uuid4())
     terms = {"spider": job.spider, "arguments": job.arguments, "priority": job.priority, "operator": job.operator}
     enqueue_job(
@@ -406,11 +428,11 @@ def _abandon_job(conn: Connection, job: QueuedJob, now: datetime) -> LostJob:
         sources=left,
         groups=job.groups,
         now=now,
-        attempt=job.attempt + 1,
+        attempt=attempt,
         follows=job.job_id,
         **terms,  # type: ignore[arg-type]  # as they came
     )
-    return LostJob(job, again)
+    return again
 
 
 def _alert_lost_job(conn: Connection, job: QueuedJob, left: list[str], now: datetime) -> None:

@@ -10,7 +10,7 @@ import pytest
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import job_queue
-from tests.ledger.factories import at
+from tests.ledger.factories import JOB, OTHER_RUN, RUN, a_run, at
 from tests.ledger.job_factories import OWNER, TERMS, claimed, ident, queued
 
 if TYPE_CHECKING:
@@ -53,6 +53,25 @@ def test_job_queue_source_is_queued_until_its_job_ends(ledger: Ledger) -> None:
         job_queue.end_job(conn, ident(1), owner=OWNER, outcome="complete", reason=None, cancelled=False, now=at(1))
         assert job_queue.queued_sources(conn) == {}
         assert [(job.state, job.outcome) for job in job_queue.list_jobs(conn)] == [("ended", "complete")]
+
+
+def test_job_queue_stopped_job_of_a_person_goes_on_with_what_it_left(ledger: Ledger) -> None:
+    with ledger.begin() as conn:
+        for job_id, operator in ((JOB, "manual"), (ident(2), "system")):
+            made = {"sources": [f"{operator}-a", f"{operator}-b"], "groups": ["g"], "priority": 100.0}
+            job_queue.enqueue_job(conn, job_id=job_id, operator=operator, now=at(), **made)  # type: ignore[arg-type]
+            job_queue.start_job(conn, job_id, owner=OWNER, host="n", now=at(), ttl_s=60)
+        a_run(conn, RUN, source_id="manual-a", state="complete")
+        a_run(conn, OTHER_RUN, source_id="manual-b", state="partial")
+        stops = {"outcome": "incomplete", "reason": "stopped by a signal", "cancelled": True, "now": at(1)}
+        again = []
+        for job_id in (JOB, ident(2)):
+            assert job_queue.end_job(conn, job_id, owner=OWNER, **stops)  # type: ignore[arg-type]
+            again.append(job_queue.requeue_stopped_job(conn, job_id, now=at(1)))
+        [waits] = job_queue.waiting_jobs(conn)
+        assert again == [waits.job_id, None], "a schedule plans its own again"
+        assert (waits.sources, waits.follows, waits.operator, waits.priority) == (["manual-b"], JOB, "manual", 100)
+        assert waits.attempt == 1, "no crash of its own"
 
 
 def test_job_queue_many_jobs_are_read_with_their_groups(ledger: Ledger) -> None:
