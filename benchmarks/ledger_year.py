@@ -39,7 +39,6 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.pages import compaction, page_history
 from rori_spiders.ledger.pages.page_history import NewVersion
 from rori_spiders.ledger.runs import crawl_summaries, listed_urls, run_records
-from rori_spiders.ledger.runs.listed_urls import ListMarks
 from rori_spiders.ledger.runs.run_records import RobotsFileRecord
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.manifest.loading import load_packaged
@@ -51,6 +50,7 @@ from rori_spiders.staging.verification.fact_checks import check_facts
 from rori_spiders.staging.verification.ledger_checks import check_runs
 from rori_spiders.staging.verification.selection import Selection
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
+from rori_spiders.urls.list_marks import ListMarks
 from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
 if TYPE_CHECKING:

@@ -1,24 +1,25 @@
 """What PostgreSQL spends on each thing that a fleet does: CPU of its processes, by page, poll, claim and renewal.
 
     .venv/bin/python -m benchmarks.postgresql_cost              # 200 of each
+    .venv/bin/python -m benchmarks.postgresql_cost --job 30     # a real job instead: a site of so many pages, twice
 
 All transactions are those of the collector's own functions, from one client. A page is a first visit with 20 links, its
 version and its envelope, or a second one, at which one page in fifty has changed; half of the sources answer 304 then.
-`together` is how many pages one transaction records. Statements are those sent, with the rows
-of an insert of many counted once. On a machine that others use, compare rounds, not single figures.
+`together` is how many pages one transaction records. Statements and rows are those that the server ran
+(`pg_stat_statements`). On a machine that others use, compare rounds, not single figures. A real job does all that a
+page costs: its reservation, its renewals, and the plans of statements that are new to its session.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
-
-from sqlalchemy import Engine, event
 
 from benchmarks.fleet import Domain, cluster_cpu_s
 from benchmarks.ledger_year import Visitor
@@ -30,7 +31,10 @@ from rori_spiders.ledger.queue.permits import PermitLimits
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import COMPLETE
-from tests.support.postgresql import Cluster
+from tests.support.pages import page
+from tests.support.postgresql import Cluster, name_of
+from tests.support.project import Project, source
+from tests.support.server import Site
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,25 +51,48 @@ _LIMITS = PermitLimits(100_000)
 class Meter:
     """Prints what a number of calls cost."""
 
-    def __init__(self, cluster: Cluster) -> None:
-        self._cluster = cluster
-        self._statements: Counter[str] = Counter()
-        event.listen(Engine, "before_cursor_execute", self._count)
+    def __init__(self, cluster: Cluster, url: str) -> None:
+        self._cluster, self._database = cluster, name_of(url)
+        cluster.sql("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'")
+        cluster.restart()
+        self._sql("CREATE EXTENSION pg_stat_statements")
 
-    def _count(self, _conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        self._statements[statement] += 1
+    def _sql(self, statement: str) -> list[tuple[object, ...]]:
+        return self._cluster.sql(statement, database=self._database)
 
     def measure(self, name: str, number: int, work: Callable[[int], Any], each: int = 1) -> None:
-        self._statements.clear()
+        self._sql("SELECT pg_stat_statements_reset()")
         before, client = cluster_cpu_s(self._cluster), time.process_time()
         for at in range(0, number, each):
             work(at)
         spent, client = cluster_cpu_s(self._cluster) - before, time.process_time() - client
+        [(calls, rows)] = self._sql(
+            "SELECT sum(calls)::int, sum(rows)::int FROM pg_stat_statements WHERE query !~ 'pg_stat_statements'"
+        )
         print(
             f"{name:28} {spent / number * 1000:6.2f} ms of PostgreSQL, {client / number * 1000:6.2f} ms of the client, "
-            f"{self._statements.total() / number:5.1f} statements",
+            f"{int(str(calls)) / number:5.1f} statements, {int(str(rows)) / number:5.1f} rows",
             flush=True,
         )
+
+
+def measure_job(url: str, meter: Meter, number: int) -> None:
+    """A real job of one site, at a first and at a second visit, which its server answers with 304."""
+    with Site("127.0.33.1") as site, TemporaryDirectory(prefix="rori-cost-") as folder:
+        paths = [f"/{one}" for one in range(number - 1)]
+        site.page("/", page("Start", *paths), validators=True)
+        for at, path in enumerate(paths):
+            site.page(path, page(path, *paths[max(0, at - 10) : at + 10]), validators=True)
+        project = Project(Path(folder))
+        project.env["RORI_DATABASE_URL"] = url
+        project.manifest([source("s", site.at("/"), "crawl")])
+        for visit in ("first", "second"):
+            meter.measure(f"a page of a job, {visit} visit", number, lambda _: _run_job(project), number)
+
+
+def _run_job(project: Project) -> None:
+    done = project.scrapy("crawl", "s", timeout=1200)
+    assert not done.returncode, done.stderr
 
 
 def measure_pages(ledger: Ledger, meter: Meter, number: int, together: int) -> None:
@@ -195,9 +222,16 @@ def main() -> None:
     """Measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--number", type=int, default=200)
-    number = parser.parse_args().number
-    with closing(Cluster()) as cluster, open_ledger(cluster.ledger(), timeout_s=60) as ledger:
-        meter = Meter(cluster)
+    parser.add_argument("--job", type=int, metavar="PAGES")
+    given = parser.parse_args()
+    number = given.number
+    with closing(Cluster()) as cluster:
+        url = cluster.ledger()
+        meter = Meter(cluster, url)
+        if given.job:
+            measure_job(url, meter, given.job)
+            return
+        ledger = open_ledger(url, timeout_s=60)
         for together in (1, 5, 20):
             measure_pages(ledger, meter, number, together)
         measure_jobs(ledger, meter, number)

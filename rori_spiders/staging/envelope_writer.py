@@ -36,7 +36,8 @@ from sqlalchemy import bindparam, delete, select, update
 from rori_spiders.envelope import FileOwner, choose_envelope_path, render_envelope, render_index_line
 from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.exceptions import LeaseLost, StagingError
-from rori_spiders.ledger.audit.fact_log import note_fact
+from rori_spiders.ledger.audit.fact_log import note_rows
+from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.dialects import insert_rows
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import envelopes
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection, RowMapping
 
     from rori_spiders.envelope import Envelope
     from rori_spiders.ledger.database import Ledger
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
 
 #: Rows marked in one transaction, far shorter than another writer's timeout.
 BATCH_SIZE = 500
+
+
+_FACT_NAMES = tuple(FACT_KINDS["envelope"].query.selected_columns.keys())
 
 
 @dataclass(slots=True)
@@ -211,11 +215,10 @@ def check_reserved(conn: Connection, store: Store, reservations: Sequence[Reserv
         raise
 
 
-def _find_reservations(conn: Connection, envelope_ids: Collection[str]) -> list[Row[Any]]:
-    columns = (envelopes.c[name] for name in ("envelope_id", "state", "source_id", "url_hash"))
-    query = select(*columns).where(envelopes.c.envelope_id.in_(envelope_ids)).with_for_update()
-    rows = list(conn.execute(query))
-    found = {row.envelope_id: row.state for row in rows}
+def _find_reservations(conn: Connection, envelope_ids: Collection[str]) -> Sequence[RowMapping]:
+    query = select(envelopes).where(envelopes.c.envelope_id.in_(envelope_ids)).with_for_update()
+    rows = conn.execute(query).mappings().all()
+    found = {row["envelope_id"]: row["state"] for row in rows}
     for one in envelope_ids:
         if found.get(one) != "reserved":
             became = "recorded it" if one in found else "taken it back"
@@ -240,14 +243,14 @@ def mark_envelopes_staged(conn: Connection, staged: Mapping[str, datetime]) -> N
     same_page = (envelopes.c.source_id == bindparam("of_source")) & (envelopes.c.url_hash == bindparam("of_url"))
     conn.execute(
         update(envelopes).where(same_page, envelopes.c.newest).values(newest=False),
-        [{"of_source": row.source_id, "of_url": row.url_hash} for row in rows],
+        [{"of_source": row["source_id"], "of_url": row["url_hash"]} for row in rows],
     )
     conn.execute(
         update(envelopes).where(envelopes.c.envelope_id == bindparam("of_id")),
         [{"of_id": of, "state": "staged", "staged_at": now, "newest": True} for of, now in staged.items()],
     )
-    for envelope_id in staged:
-        note_fact(conn, "envelope", envelope_id)
+    made = ({**row, "staged_at": staged[row["envelope_id"]]} for row in rows)
+    note_rows(conn, "envelope", ({name: row[name] for name in _FACT_NAMES} for row in made))
 
 
 def index_envelopes(ledger: Ledger, store: Store, envelope_ids: Sequence[str]) -> None:

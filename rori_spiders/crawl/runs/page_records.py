@@ -152,21 +152,22 @@ def settle_urls(conn: Connection, run: Run, ended: Sequence[tuple[PageItem, date
 
     *ended* has when each was recorded.
     """
-    frontier.add_urls(conn, run.run_id, (visit for item, _ in ended for visit in (item.visit, *item.discovered)))
+    frontier.add_urls(conn, run.run_id, (visit for item, _ in ended for visit in item.discovered))
     excluded = [
         (visit, FinalState(visit.url, "excluded", why.masked(redact.url), at=now))
         for item, now in ended
         for visit, why in item.excluded
     ]
     frontier.add_settled_urls(conn, run.run_id, excluded)
-    ends: list[FinalState] = []
-    for item, now in ended:
-        tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
-        verdict = item.verdict.kind if item.verdict else None
-        # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
-        reason = item.reason.masked(redact.url)
-        ends.append(FinalState(item.visit.url, item.state, reason, tier, verdict, len(item.attempts), at=now))
-    frontier.settle_urls(conn, run.run_id, ends)
+    frontier.add_settled_urls(conn, run.run_id, ((item.visit, _final_state(item, redact, now)) for item, now in ended))
+
+
+def _final_state(item: PageItem, redact: Redactor, now: datetime) -> FinalState:
+    tier = item.fetched.tier if item.fetched else (item.attempts[-1].tier if item.attempts else None)
+    verdict = item.verdict.kind if item.verdict else None
+    # Reasons name URLs of the run, by which they are found again: as URLs they are redacted.
+    reason = item.reason.masked(redact.url)
+    return FinalState(item.visit.url, item.state, reason, tier, verdict, len(item.attempts), at=now)
 
 
 def update_reviews(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> None:

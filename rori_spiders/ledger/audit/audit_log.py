@@ -17,7 +17,7 @@ from sqlalchemy import JSON, Text, cast, func, select, text
 from rori_spiders import BUILD
 from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.audit.facts import AUDIT, format_time
-from rori_spiders.ledger.dialects import insert_rows, lock_for_writing
+from rori_spiders.ledger.dialects import ONE, insert_rows, lock_for_writing
 from rori_spiders.ledger.tables import audit, audit_chains, run_urls, runs
 from rori_spiders.ledger.tables.audit_trail import NOT_UNCHANGED
 from rori_spiders.runtime.plurals import format_count
@@ -145,12 +145,24 @@ def _has_headers(values: Mapping[Any, Any]) -> bool:
     return values["kind"] == "page" and all(values[name] is not None for name in _HEADER_COLUMNS)
 
 
+#: Under this name a connection keeps the row of the run that it wrote last.
+_MODEL_OF_RUN = "rori first row with headers"
+ModelOfRun = dict[str, "Mapping[Any, Any]"]
+
+
 def _first_row_with_headers(conn: Connection, run_id: str) -> Mapping[Any, Any] | None:
-    """The row of the run that its unchanged pages are compared with."""
+    """The row of the run that its unchanged pages are compared with; once committed it stays the one."""
+    known: ModelOfRun = conn.info.setdefault(_MODEL_OF_RUN, {})
+    if run_id in known:
+        return known[run_id]
     columns = (audit.c.seq, *(audit.c[name] for name in _HEADER_COLUMNS))
     has_headers = [audit.c[name].is_not(None) for name in _HEADER_COLUMNS]
     query = select(*columns).where(audit.c.run_id == run_id, audit.c.kind == "page", *has_headers)
-    return conn.execute(query.order_by(audit.c.seq).limit(1)).mappings().one_or_none()
+    found = conn.execute(query.order_by(audit.c.seq).limit(ONE)).mappings().one_or_none()
+    if found is not None and not fact_log.has_noted_rows(conn, "audit", run_id):
+        known.clear()  # a job records its runs in turn
+        known[run_id] = found
+    return found
 
 
 def _header_differences(headers: Mapping[str, Any], model: Mapping[Any, Any], name: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, split_hashes
-from rori_spiders.ledger.dialects import insert_rows, lock_for_writing
+from rori_spiders.ledger.dialects import ONE, insert_rows, lock_for_writing
 from rori_spiders.ledger.tables import fact_leaves
 
 if TYPE_CHECKING:
@@ -64,6 +64,12 @@ def note_rows(conn: Connection, name: str, rows: Iterable[Mapping[Any, Any]]) ->
         noted.leaves.setdefault((name, kind.subject_of(row)), []).append(kind.hash_row(row))
 
 
+def has_noted_rows(conn: Connection, name: str, subject: str) -> bool:
+    """Whether this transaction has written rows of *subject*, which nobody has yet should it be rolled back."""
+    noted: _NotedFacts | None = conn.info.get(_NOTED)
+    return noted is not None and (name, subject) in noted.leaves
+
+
 def append_noted_facts(conn: Connection) -> None:
     """Append the leaves of what the transaction has noted: the last thing that it does."""
     noted: _NotedFacts | None = conn.info.pop(_NOTED, None)
@@ -97,7 +103,8 @@ def _append_leaves(conn: Connection, leaves: Iterable[tuple[str, str, list[bytes
 def count_leaves(conn: Connection) -> int:
     """The size of the tree."""
     columns = (fact_leaves.c.position, func.length(fact_leaves.c.hashes))
-    last = conn.execute(select(*columns).order_by(fact_leaves.c.position.desc()).limit(1)).one_or_none()
+    newest = select(*columns).order_by(fact_leaves.c.position.desc()).limit(ONE)
+    last = conn.execute(newest).one_or_none()
     return 0 if last is None else last[0] + last[1] // HASH_BYTES
 
 

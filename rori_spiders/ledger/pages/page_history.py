@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, or_, select, tuple_, union, update
 
-from rori_spiders.ledger.audit.fact_log import note_fact
+from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_missing, insert_rows, upsert
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables import audit, page_aliases, page_links, page_validators, pages, runs, versions
@@ -162,16 +162,14 @@ def add_versions(conn: Connection, added: Mapping[int, tuple[NewVersion, int]]) 
     """
     if not added:
         return {}
-    last = select(pages.c.page_id, pages.c.last_seq).where(pages.c.page_id.in_(added)).with_for_update()
-    seqs = {row.page_id: int(row.last_seq) + 1 for row in conn.execute(last)}
+    of_pages = select(pages.c.page_id, pages.c.last_seq, pages.c.source_id, pages.c.url)
+    found = conn.execute(of_pages.where(pages.c.page_id.in_(added)).with_for_update()).all()
+    seqs = {row.page_id: int(row.last_seq) + 1 for row in found}
     if lost := added.keys() - seqs.keys():
         raise LookupError(f"no such pages: {sorted(lost)}")
-    conn.execute(
-        versions.insert(),
-        [{"page_id": of, "seq": seqs[of], **_version_values(version)} for of, (version, _) in added.items()],
-    )
-    for of in added:
-        note_fact(conn, "version", of, seqs[of])
+    made = {of: {"page_id": of, "seq": seqs[of], **_version_values(version)} for of, (version, _) in added.items()}
+    insert_rows(conn, versions, list(made.values()))
+    note_rows(conn, "version", ({**made[row.page_id], "source_id": row.source_id, "url": row.url} for row in found))
     removals, texts = [], []
     for page_id, (version, body_chars) in added.items():
         changes = {"of_page": page_id, "last_seq": seqs[page_id], "content_hash": version.content_hash}
