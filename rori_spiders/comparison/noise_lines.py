@@ -150,8 +150,9 @@ class SiteHistory:
         if not _is_swapped(change):
             return "passage" if self._most_days(line_id(change)) >= _LINE_DAYS else ""
         went, came = passage_ids(change)
-        if all(self._turns_with(one, is_new) >= _TURNS for one, is_new in ((went, False), (came, True)) if one):
-            return "passage" if went or came else ""
+        known = [self._turns_with(one, is_new) >= _TURNS for one, is_new in ((went, False), (came, True)) if one]
+        if known and all(known):
+            return "passage"
         versions = self._places.get(page_id, ())
         if sum(place_id(change, path) in places for places in versions) >= _IN_VERSIONS:
             return "place"

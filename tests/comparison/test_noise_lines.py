@@ -119,6 +119,12 @@ def test_description_of_text_that_rotates_in_its_place_is_low_or_medium_where_it
     assert _tell(history, 1, 9, others[-1], changed) == ("high", "duty")
 
 
+def test_description_of_short_items_that_rotate_is_low() -> None:
+    history, items = SiteHistory(), ["Directory", "Our staff", "About us", "Site map", "Forms now", "Archives"]
+    told = [_tell(history, 1, day, f"- {items[day - 1]}", f"- {items[day]}") for day in range(1, 6)]
+    assert told[:1] + told[4:] == [("medium", "wording"), ("low", "rotating_place")]
+
+
 def test_description_of_rotating_text_in_a_section_of_law_stays_high() -> None:
     history = SiteHistory()
     told = [_tell(history, 1, day, _BANNERS[day], _BANNERS[day + 1], heading="§ 5 Duties") for day in range(1, 5)]
