@@ -129,7 +129,7 @@ def test_changes_order_importance_as_markdown_has_the_most_important_publication
         page = page_history.ensure_page(conn, SOURCE, f"{SITE.partition('/rules')[0]}/about/", now=NOON)
         late = a_version("0", run_id=latest, captured_at=NOON + timedelta(days=2), title="About us", change_type="new")
         page_history.add_version(conn, page.page_id, late, body_chars=1)
-    about, rule = f"## {SOURCE} (medium)", "## 12 CFR 1024: 3 pages (high)"
+    about, rule = "## About us (medium)", "## 12 CFR 1024: 3 pages (high)"
     for order, expected in ([(), [about, rule]], [("--order", "importance"), [rule, about]]):
         lines = typed("changes", "--format", "md", *order).out.splitlines()
         assert [line for line in lines if line.startswith("## ")] == expected
