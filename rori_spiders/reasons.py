@@ -47,6 +47,7 @@ class ReasonCode(StrEnum):
     COPY = "copy"
     ADDRESS_SIMPLIFIED = "address_simplified"
     LINKS_NOT_FOLLOWED = "links_not_followed"
+    SCRIPT_ROUTE = "script_route"
     SECRET_IN_URL = "secret_in_url"  # noqa: S105  # a code, no secret
     ROBOTS_DISALLOWED = "robots_disallowed"
     ROBOTS_DISALLOWED_TARGET = "robots_disallowed_target"
@@ -217,6 +218,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.COPY: "Repeats other pages (rule: {rule}); not requested. allowed_copies includes such pages.",
     ReasonCode.ADDRESS_SIMPLIFIED: "Simplified URL ({rule}); read at {target_url}",
     ReasonCode.LINKS_NOT_FOLLOWED: "Links are not followed (follow_links: false); not requested.",
+    ReasonCode.SCRIPT_ROUTE: "A page of a single-page application; what follows # is never requested.",
     ReasonCode.SECRET_IN_URL: "The URL contains a secret or a password; not requested.",
     ReasonCode.ROBOTS_DISALLOWED: "Disallowed by robots.txt; not requested.",
     ReasonCode.ROBOTS_DISALLOWED_TARGET: "Redirects to {target_url}, which robots.txt disallows; not requested.",

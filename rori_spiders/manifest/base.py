@@ -97,6 +97,7 @@ def _check_url(text: str) -> str:
         _check_host(canonical.host_of(canonical.normalise_url(text)))
     except ValueError:
         raise ValueError("expected a full http or https URL with a host (https://www.hud.gov/fha)") from None
+    canonical.require_requestable(text)
     if named:
         raise ValueError("a URL may not carry a user name or a password")
     if contains_credentials(text):

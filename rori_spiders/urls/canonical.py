@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote, urldefrag, urljoin, urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
 
@@ -64,6 +64,15 @@ def normalise_url(url: str, base: str | None = None) -> str:
         raise ValueError(f"a URL with an invalid host name: {url!r}")
     path = _remove_dot_segments(_normalise_escapes(parts.path)) or "/"
     return urlunsplit((parts.scheme.lower(), _normalise_netloc(parts, host), path, _normalise_escapes(parts.query), ""))
+
+
+def require_requestable(url: str) -> None:
+    """Raises ValueError for an address whose page only scripts know, by what follows ``#`` (`/app/#/rates`)."""
+    if re.match(r"!?/.", urldefrag(url).fragment):
+        raise ValueError(
+            "expected a URL without a route of a single-page application: what follows # is never requested, and the "
+            "page before it would be collected in its place"
+        )
 
 
 def _normalise_escapes(text: str) -> str:

@@ -188,6 +188,16 @@ def test_links_placeholders_are_ignored_and_distinguished() -> None:
     assert [link.rpartition("/")[2] for link in found.unrendered] == ["{{item.url}}", "${y}"]
 
 
+def test_links_routes_of_single_page_application_are_distinguished() -> None:
+    found = discover(
+        b'<a href="#/rates">x</a><a href="/app/#!/a/1?b=2">y</a><a href="#top">z</a><a href="#/">z</a>'
+        b'<a href="/doc#/{{id}}">z</a><a href=" #/rates ">x</a>',
+        url=URL,
+    )
+    assert found.routes == (f"{URL}#/rates", f"{urljoin(URL, '/app/')}#!/a/1?b=2")
+    assert found.links == (urljoin(URL, "/app/"),)
+
+
 BASES = (
     "https://a.gov/x/y.html",
     "https://a.gov",

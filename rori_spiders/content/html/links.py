@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
+from lxml import etree
+
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
 from rori_spiders.exceptions import ConversionError
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 # What templates leave behind when nobody rendered them: no page has such an address.
 _UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
+#: What single-page applications name their pages by; `#/` alone leads nowhere.
+_ROUTE = re.compile(r"#!?/[\w%~.@:;,=+/?&!()*'-]+\Z", re.ASCII)
+_FIND_ROUTES = etree.XPath("//a/@href[contains(., '#/') or contains(., '#!/')]", smart_strings=False)
 _ORIGIN = re.compile(r"(https?:)//[a-z0-9.:_@%-]+(?=[/?#]|$)", re.IGNORECASE | re.ASCII)
 # With a host of its own a link takes the scheme alone from its base; from the root, scheme and host.
 _HAS_HOST = re.compile(r"https?://[^/?#\s\\]", re.IGNORECASE)
@@ -57,6 +62,7 @@ class Discovered(NamedTuple):
     ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
     ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
+    ``routes``: absolute, with what follows ``#``, by which a single-page application knows its pages.
     ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it;
     ``feeds``: the feeds and sitemaps that it names as its own; ``around``: pages before, above and below it.
     """
@@ -70,6 +76,7 @@ class Discovered(NamedTuple):
     frames: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
     around: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()
     title: str | None = None
 
 
@@ -164,8 +171,15 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
         tuple(contents),
         tuple(frames),
         tuple(_iter_feeds(root, base)),
+        routes=tuple(dict.fromkeys(_iter_routes(root, base))),
         title=next((text for one in root.iter("title") if (text := " ".join((one.text or "").split()))), None),
     )
+
+
+def _iter_routes(root: HtmlElement, base: str) -> Iterator[str]:
+    for href in _FIND_ROUTES(root):
+        if route := _ROUTE.search(href.strip()):
+            yield f"{absolute(href.strip()[: route.start()], base) or base}{route[0]}"
 
 
 def _iter_next_by_text(root: HtmlElement, base: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.manifest.catalog import Catalog, LoadedManifest
 from rori_spiders.manifest.models import Manifest, Source
-from rori_spiders.urls.canonical import host_of, normalise_url
+from rori_spiders.urls.canonical import host_of, normalise_url, require_requestable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +23,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 def build_ad_hoc_source(wanted: FetchRequest) -> Source:
     """The source that *wanted* is. Raises ValueError, in words for people, if it is not a public http address."""
     url = normalise_url(wanted.url)
+    require_requestable(wanted.url)
     # `max_pages` is not among them: which pages these are is decided when they are asked, not when they are found.
     walk: dict[str, Any] = {}
     if wanted.follow:

@@ -42,6 +42,7 @@ class PageLinks(NamedTuple):
     links: tuple[str, ...] = ()
     contents: frozenset[str] = frozenset()
     unrendered: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()  # with what follows #
     next_url: str | None = None  # among the links: the next page of a list that is split over pages
     next_outside: str | None = None  # that page, where it is outside of the source's patterns, on its hosts
 
@@ -64,7 +65,9 @@ def _links_in_scope(scope: Scope, found: Discovered) -> PageLinks:
     next_url = next(iter(urls_in_scope(scope, named_next)), None)
     next_outside = found.next if found.next and next_url is None and scope.host_in(found.next) else None
     links = urls_in_scope(scope, (*found.links, *named_next, *found.contents, *found.frames, *found.around))
-    return PageLinks(links, frozenset(named), urls_in_scope(scope, found.unrendered), next_url, next_outside)
+    unrendered = urls_in_scope(scope, found.unrendered)
+    routes = tuple(url for url in found.routes if urls_in_scope(scope, (url,)))
+    return PageLinks(links, frozenset(named), unrendered, routes, next_url, next_outside)
 
 
 async def find_feeds(job: Job, item: PageItem) -> tuple[str, ...]:

@@ -242,6 +242,10 @@ class SiteWalker(Walker):
         unfilled = Reason(ReasonCode.CRAWLER_TRAP, rule=crawler_traps.UNFILLED_PLACEHOLDER)
         for url in found.unrendered:
             self.exclude(item, self.visit(url, found_on=item.visit.url, found_by="link"), unfilled)
+        for url in found.routes:
+            page = self.visit(url, found_on=item.visit.url, found_by="link")
+            route = replace(page, url=f"{page.url}#{url.partition('#')[2]}")
+            self.exclude(item, route, Reason(ReasonCode.SCRIPT_ROUTE))
         return found
 
     def _note_next_outside(self, item: PageItem, url: str | None) -> None:

@@ -88,8 +88,9 @@ def test_fetch_streams_one_page_at_a_time(project: Project, site: Site, crawl_ou
                 failed, done = await all_of(fetching, site.at(path))
                 assert isinstance(failed, PageNotFetched) and reason in failed.reason, failed
                 assert isinstance(done, FetchDone) and done.state == "complete"
-            (refused,) = await all_of(fetching, "ftp://www.example.gov/")
-            assert isinstance(refused, FetchDone) and refused.state == "refused" and "http" in refused.reason
+            for url, reason in (("ftp://www.example.gov/", "http"), (site.at("/rate#/va"), "never requested")):
+                (refused,) = await all_of(fetching, url)
+                assert isinstance(refused, FetchDone) and refused.state == "refused" and reason in refused.reason
 
     run(asking())
     assert site.log.hits("/private/a") == []

@@ -137,3 +137,24 @@ def test_links_of_failed_pages_are_not_followed(guide: Guide) -> None:
 def test_links_start_page_of_frames_only_begins_run(guide: Guide) -> None:
     assert guide.left.in_state("old", "captured") == {"/all.html", "/summary.html", "/title-1"}
     assert guide.left.last_run("old")["state"] == "complete", guide.done.stdout
+
+
+def test_links_by_routes_of_scripts_are_excluded_and_named(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    """`/app/#/rates` is no other address than `/app/` for a server: it was not requested, and the run says so."""
+    links = '<a href="/app/#/rates">a</a><a href="#/fees?of=va">b</a><a href="#top">c</a><a href="/app/">d</a>'
+    site.page("/", page("Start").replace("</main>", f"{links}</main>"))
+    site.page("/app/", page("Application", "#/rates"))
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    rows = crawl_output.rows("SELECT url, state, reason_code FROM run_urls WHERE kind = 'page'")
+    found = {row["url"].removeprefix(site.at("")): (row["state"], row["reason_code"]) for row in rows}
+    assert found == {
+        "/": ("captured", "captured"),
+        "/app/": ("captured", "captured"),
+        "/app/#/rates": ("excluded", "script_route"),
+        "/#/fees?of=va": ("excluded", "script_route"),
+    }
+    crawl_output.assert_sums()
+    crawl_output.assert_verified()
