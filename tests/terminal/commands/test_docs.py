@@ -47,9 +47,11 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 
 def words(parser: argparse.ArgumentParser) -> set[str]:
-    """The long options, and the verbs with theirs."""
+    """The long options, and the verbs with theirs; without those that Scrapy hides from its help."""
     found: set[str] = set()
     for action in parser._actions:
+        if action.help == argparse.SUPPRESS:
+            continue
         found |= {option for option in action.option_strings if option.startswith("--")}
         if isinstance(action, argparse._SubParsersAction):
             found |= set(action.choices)
