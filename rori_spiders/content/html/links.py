@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
@@ -177,9 +177,10 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
 
 
 def _iter_routes(root: HtmlElement, base: str) -> Iterator[str]:
-    for href in _FIND_ROUTES(root):
-        if route := _ROUTE.search(href.strip()):
-            yield f"{absolute(href.strip()[: route.start()], base) or base}{route[0]}"
+    found: Any = _FIND_ROUTES(root)
+    for href in map(str.strip, found):
+        if route := _ROUTE.search(href):
+            yield f"{absolute(href[: route.start()], base) or base}{route[0]}"
 
 
 def _iter_next_by_text(root: HtmlElement, base: str) -> Iterator[str]:
