@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.request import ProxyHandler, Request, build_opener
 
-from tests.nodes.node_set import NodeSet, smallest_gap
+from tests.nodes.node_set import NodeSet
 from tests.support.pages import page
 from tests.support.postgresql import Cluster, name_of
 from tests.support.project import Project, source
@@ -176,7 +176,7 @@ def main() -> int:
             for process in (loop, monitor):
                 process.terminate()
                 process.communicate(timeout=60)
-        gap = min(smallest_gap(site) for site in sites)
+        gap = min(gap for site in sites for gap in site.report().gaps)
         lost = node_set.rows("SELECT count(*) FROM jobs WHERE state = 'lost'")[0][0]
     _report(times, rows)
     print(f"smallest gap {gap:.3f} s; jobs lost {lost}")

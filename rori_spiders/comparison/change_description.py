@@ -230,7 +230,7 @@ def _count_words(changes: Iterable[Change]) -> tuple[int, int]:
     """Words added and removed; those that moved are neither."""
     counts: Counter[str] = Counter()
     for change in changes:
-        for words in (change.words, *(cell.words for cell in change.cells)):
+        for words in change.texts:
             for op, text in words:
                 counts[op] += len(text.split())
     return counts["+"], counts["-"]

@@ -62,7 +62,7 @@ def _title(changes: Sequence[ChangeRow]) -> str:
     name = name_publication(changes[0])
     if len({one.page_id for one in changes}) == 1:
         is_source = name == changes[0].source_id
-        return (escape_one_line(changes[0].title or changes[0].url)) if is_source else name
+        return escape_one_line(changes[0].title or changes[0].url) if is_source else name
     pages, sources = ({getattr(change, field) for change in changes} for field in ("page_id", "source_id"))
     of = f" of {format_count(len(sources), 'source')}" if len(sources) > 1 else ""
     return f"{name}: {format_count(len(pages), 'page')}{of}"

@@ -140,7 +140,7 @@ def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
 
 def read_block(change: Change, path: str) -> ChangedBlock:
     """What the rules read of *change*, which stands under the headings *path*."""
-    texts: list[Words] = [change.words, *(cell.words for cell in change.cells)]
+    texts = change.texts
     cells = [part for cell in change.cells for part in (cell.row, cell.column)]
     sides = (_words_around(words, side) for words in texts for side in "-+")
     around = "\n".join([path, *cells, *filter(None, sides)])

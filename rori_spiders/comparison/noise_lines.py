@@ -9,7 +9,7 @@ pays how much.
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -178,8 +178,7 @@ def trace_change(blocks: Iterable[tuple[str, Change]], words_of: Mapping[str, in
     for path, change in blocks:
         if change.kind not in _KINDS:
             continue
-        texts = [change.words, *(cell.words for cell in change.cells)]
-        moved[path] += sum(len(text.split()) for words in texts for op, text in words if op != "=")
+        moved[path] += sum(len(text.split()) for words in change.texts for op, text in words if op != "=")
         if _is_swapped(change):
             one, other = passage_ids(change)
             went[one], came[other], places[place_id(change, path)] = None, None, None
@@ -195,26 +194,26 @@ def _is_swapped(change: Change) -> bool:
     """Whether more came or went than stayed; a figure in a sentence that stayed is no other passage."""
     if change.kind in {"inserted", "deleted"}:
         return True
-    texts = [change.words, *(cell.words for cell in change.cells)]
-    stayed, other = 0, 0
-    for words in texts:
+    counts: Counter[bool] = Counter()
+    for words in change.texts:
         for op, text in words:
-            stayed, other = (stayed + len(text.split()), other) if op == "=" else (stayed, other + len(text.split()))
-    return other > 2 * stayed
+            counts[op == "="] += len(text.split())
+    return counts[False] > 2 * counts[True]
 
 
 def passage_ids(change: Change) -> tuple[str, str]:
     """What went and what came, each known again whatever figures it has; "": nothing, or too little."""
-    texts = [change.words, *(cell.words for cell in change.cells)]
     went, came = (
-        " ".join(text for words in texts for op, text in words if op in {"=", side}) if _has(change, side) else ""
+        " ".join(text for words in change.texts for op, text in words if op in {"=", side})
+        if _has(change, side)
+        else ""
         for side in "-+"
     )
     return _hash_line(went), _hash_line(came)
 
 
 def _has(change: Change, side: str) -> bool:
-    return any(op == side for words in (change.words, *(cell.words for cell in change.cells)) for op, _ in words)
+    return any(op == side for words in change.texts for op, _ in words)
 
 
 def _label_ids(change: Change) -> list[str]:

@@ -64,18 +64,18 @@ def _shorten_path(path: Path) -> str:
 
 def name_program(sentence: str) -> str:
     """*sentence* with its commands as they are typed here. Not for what a program reads, nor for a text of a page."""
-    name = program_name()
-    return (
-        sentence
-        if name == "scrapy" or isinstance(sentence, PersonsWords)
-        else _COMMAND.sub(lambda _: f"{name} ", sentence)
-    )
+    return _name_as(program_name(), sentence)
 
 
 def name_rori(message: str) -> str:
     """*message* for a log, an e-mail or the monitor, which are read elsewhere: commands without the program's path."""
-    is_ours = started_program() == "rori" and not isinstance(message, PersonsWords)
-    return _COMMAND.sub("rori ", message) if is_ours else message
+    return _name_as(started_program(), message)
+
+
+def _name_as(program: str, sentence: str) -> str:
+    if program == "scrapy" or isinstance(sentence, PersonsWords):
+        return sentence
+    return _COMMAND.sub(lambda _: f"{program} ", sentence)
 
 
 def started_program() -> str:

@@ -6,7 +6,7 @@ import re
 import time
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
@@ -120,8 +120,3 @@ def turns(site: Site) -> list[str]:
     """The nodes that asked the site, one after the other: a node that is there twice was interrupted by another."""
     asked = (re.search(r"node/(\d+)", hit.headers["user-agent"]) for hit in site.log.hits())
     return [name for name, _ in groupby(found[1] if found else "?" for found in asked)]
-
-
-def smallest_gap(site: Site) -> float:
-    hits = sorted(hit.at for hit in site.log.hits())
-    return min(later - earlier for earlier, later in pairwise(hits))

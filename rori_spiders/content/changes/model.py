@@ -62,6 +62,11 @@ class Change:
     coarse: str = ""
     paragraph: str = ""
 
+    @property
+    def texts(self) -> list[Words]:
+        """What changed in it word by word: itself, then its cells."""
+        return [self.words, *(cell.words for cell in self.cells)]
+
 
 @dataclass(frozen=True, slots=True)
 class SectionChange:

@@ -33,7 +33,7 @@ _LOADING = re.compile(
 #: A place in a text for a value that scripts put there. Pages about such templates have them in code.
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,60}\}\}")
 _CODE = names("code pre samp kbd tt")
-_BUTTONS = names("button a label")
+_NEVER_FILLED = _NOT_TEXT | _NOT_MAIN | _CODE | names("button a label")
 _HIDDEN = re.compile(r"display:\s?none|visibility:\s?hidden", re.IGNORECASE)
 _SKELETON = re.compile(r"(?:^|[-_ ])(?:skeleton|shimmer)(?:[-_ ]|$)", re.IGNORECASE)
 
@@ -83,7 +83,7 @@ def _unfilled_part(root: HtmlElement) -> str:
         tag, role = element.tag, element.get("role")
         if (
             not isinstance(tag, str)
-            or tag in _NOT_TEXT | _NOT_MAIN | _CODE | _BUTTONS
+            or tag in _NEVER_FILLED
             or role in _NOT_MAIN_ROLES
             or element.get("hidden") is not None
             or _HIDDEN.search(element.get("style", ""))

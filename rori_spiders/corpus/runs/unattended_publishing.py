@@ -55,7 +55,7 @@ def review_reasons(old: Document, new: Document, most_words: int) -> list[str]:
         found += _section_reasons(section)
         for change in section.changes:
             found += _change_reasons(change)
-            words += sum(map(_count_changed_words, _word_diffs(change)))
+            words += sum(map(_count_changed_words, change.texts))
     if words > most_words:
         found.append(f"{format_count(words, 'word')} changed")
     return list(dict.fromkeys(found))
@@ -82,11 +82,7 @@ def _change_reasons(change: Change) -> Iterator[str]:
         yield "a heading changed"
     marks = [*change.marks, *(mark for cell in change.cells for mark in cell.marks)]
     yield from (f"{mark.kind} changed: {mark.old or 'none'} to {mark.new or 'none'}" for mark in marks)
-    yield from (f"a proper name changed: {word}" for words in _word_diffs(change) for word in _changed_names(words))
-
-
-def _word_diffs(change: Change) -> list[Words]:
-    return [change.words, *(cell.words for cell in change.cells)]
+    yield from (f"a proper name changed: {word}" for words in change.texts for word in _changed_names(words))
 
 
 def _changed_words(words: Words) -> Iterator[str]:

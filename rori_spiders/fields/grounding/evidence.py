@@ -143,7 +143,7 @@ class Evidence:
     def kinds_of(self, value: Value) -> set[str]:
         """The words for what *value* shows that it is, by its form or by what stands around it."""
         is_day = isinstance(value, str) and value in self.days
-        is_only_day = is_day and {one.iso for one in days_in(self.page.plain.text)} == {value}
+        is_only_day = is_day and self.page.days == {value}
         return kinds_of(value, self._around[0]) | (A_DAY if is_only_day else set()) | self.kinds_of_occasion(value)
 
     def kinds_of_occasion(self, value: Value) -> set[str]:

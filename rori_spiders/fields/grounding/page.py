@@ -52,9 +52,14 @@ class Page:
         return to_plain_text(f"{self.title or ''} {heading}").text
 
     @cached_property
+    def days(self) -> frozenset[str]:
+        """The days that it names, YYYY-MM-DD."""
+        return frozenset(one.iso for one in days_in(self.plain.text))
+
+    @cached_property
     def stretch(self) -> tuple[str, str] | None:
         """The only stretch of time that it names, if it names one day only: the page of one occasion."""
-        return only_stretch(self.plain.text) if len({one.iso for one in days_in(self.plain.text)}) == 1 else None
+        return only_stretch(self.plain.text) if len(self.days) == 1 else None
 
     def section_at(self, at: int) -> Section:
         """Return the section that contains the offset *at*."""

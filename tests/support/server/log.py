@@ -73,10 +73,8 @@ def smallest_spacing(hits: Iterable[Hit]) -> float:
     with the one before it, as their mean, where that is longer. Two requests that left together still show: the gap
     before them is an ordinary one.
     """
-    times = sorted(hit.at for hit in hits)
-    gaps = [later - earlier for earlier, later in pairwise(times)]
-    before = [0.0, *gaps]
-    return min(max(gap, (gap + previous) / 2) for gap, previous in zip(gaps, before, strict=False))
+    gaps = report(hits).gaps
+    return min(max(gap, (gap + before) / 2) for before, gap in pairwise((0.0, *gaps)))
 
 
 def most_under_way(hits: Iterable[Hit]) -> int:
