@@ -27,7 +27,6 @@ from benchmarks import drawn_changes, real_changes
 from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.content.convert import Converted, digest
-from rori_spiders.content.encoding import clean
 from rori_spiders.crawl.runs import page_records
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.items import Attempt, Change, Fetched, FrontierUrl, PageItem
@@ -37,6 +36,7 @@ from rori_spiders.ledger.runs import run_records
 from rori_spiders.manifest.loading import load_files
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import CAPTURED, COMPLETE, Reason, ReasonCode
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.runtime.redaction import Redactor
 from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
@@ -497,7 +497,7 @@ class _Recorder:
             change = Change("deleted", sha256(b"").hexdigest(), before, title)
         else:
             converted = digest(body, url=page.url, content_type=page.content_type)
-            text = clean(converted.markdown).encode()
+            text = replace_surrogates(converted.markdown).encode()
             text_hash = sha256(text).hexdigest()
             self._objects += text, body
             if text_hash == before:

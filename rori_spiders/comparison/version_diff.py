@@ -15,13 +15,13 @@ from rori_spiders.content.changes.compare import Difference, SectionChange, comp
 from rori_spiders.content.changes.section_hash_diff import changed_sections
 from rori_spiders.content.convert import digest
 from rori_spiders.content.documents.pdf.page_marks import find_unread, replaced_pictures
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.options import Options
 from rori_spiders.content.sections import section_hashes
 from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.exceptions import ConversionError, RoriError, StagingError
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.runtime.plurals import format_page_numbers
 from rori_spiders.workers.conversion import conversion_weight
 from rori_spiders.workers.pool import WorkPool
@@ -149,7 +149,7 @@ class _Reconverter:
             made = asyncio.run(work)
         finally:
             pool.close()
-        return clean(made.markdown)
+        return replace_surrogates(made.markdown)
 
 
 # A comparison that ends in time, for somebody who waits for it: what takes longer is compared section by section.

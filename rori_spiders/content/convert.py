@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from rori_spiders.content import converter_version
 from rori_spiders.content.documents.file_types import kind_of
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.options import DEFAULTS, Options
 from rori_spiders.exceptions import ConversionError
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.runtime.plugins import extract_metadata, find_converter
 from rori_spiders.runtime.redaction import mask_credential_parameters, may_hold_credential_parameters
 
@@ -112,7 +112,7 @@ def digest(
         found, problems = extract_metadata(page.markdown if html is None else html, url)
         metadata = page.metadata.completed(found)
         # What follows is computed from the text as it is staged: its places are those of that text.
-        page.markdown = clean(out_of_markdown(page.markdown))
+        page.markdown = replace_surrogates(out_of_markdown(page.markdown))
         return Converted(
             markdown=page.markdown,
             format=page.format,

@@ -225,14 +225,3 @@ def plain_text(body: bytes, content_type: str | None = None) -> str:
 
 
 # Text that UTF-8 can write: what is hashed, measured and staged is the same text.
-
-
-def clean(text: str) -> str:
-    """*text* with U+FFFD for each lone surrogate, which UTF-8 cannot write. Everything else stays, NUL included."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

@@ -9,11 +9,11 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.metadata import usage_directives
 from rori_spiders.content.metadata.dates import Field, believed, doubt
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.envelope.models import MAX_PLACES, Envelope, build_processing, empty_processing
+from rori_spiders.runtime.control_characters import replace_surrogates
 
 if TYPE_CHECKING:
     from rori_spiders.content.convert import Converted
@@ -135,9 +135,9 @@ def _scrape_part(origin: Origin) -> dict[str, Any]:
 
 
 def _content_part(converted: Converted) -> dict[str, Any]:
-    content = {"format": converted.format, "body": clean(converted.markdown), "body_html": None}
+    content = {"format": converted.format, "body": replace_surrogates(converted.markdown), "body_html": None}
     if converted.html is not None:
-        content["body_html"] = clean(converted.html)
+        content["body_html"] = replace_surrogates(converted.html)
     return _length_fields(content) | {
         "language": converted.language,
         "encoding": converted.encoding,
@@ -234,7 +234,7 @@ def _prefixed_hash(digest: str) -> str:
 
 def _clean_values(value: Any) -> Any:
     if isinstance(value, str):
-        return clean(value)
+        return replace_surrogates(value)
     if isinstance(value, dict):
         return {key: _clean_values(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,7 +1,7 @@
 """Control characters of text that others wrote, made harmless before a terminal, a file or a spreadsheet gets it.
 
 In: text of a page, a URL, a reason, a log record. Out: the same text, legible, with nothing in it that acts. What is
-stored is never changed: this is applied where a format is written.
+stored is never changed but for lone surrogates, which no file can hold: this is applied where a format is written.
 """
 
 from __future__ import annotations
@@ -37,3 +37,14 @@ def escape_csv_cell(text: str) -> str:
     if text[:1].isalnum():  # as most begin: no formula
         return escape_control_characters(text)
     return escape_control_characters(f"'{text}" if _FORMULA.match(text) else text)
+
+
+def replace_surrogates(text: str) -> str:
+    """*text* with U+FFFD for each lone surrogate, which UTF-8 cannot write. Everything else stays, NUL included."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -20,7 +20,7 @@ from json.encoder import encode_basestring
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from rori_spiders.exceptions import PackageMissing
-from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell
+from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell, replace_surrogates
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,17 +109,6 @@ def format_csv_cell(value: Any) -> Any:
     return format_for_programs(value)
 
 
-def encodable(text: str) -> str:
-    """*text* with U+FFFD for each half of a surrogate pair, which UTF-8 cannot hold."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
 _CSV_CELLS: Mapping[Kind, Callable[[Any], Any]] = {
     "text": escape_csv_cell,
     "boolean": format_csv_cell,
@@ -139,7 +128,7 @@ _JSON_TEXTS: Mapping[Kind, Callable[[Any], str]] = {
     "json_text": str,
 }
 _SQLITE_VALUES: Mapping[Kind, Callable[[Any], Any]] = {
-    "text": encodable,
+    "text": replace_surrogates,
     "time": format_for_programs,
     "texts": format_compact_json,
     "json": format_compact_json,
@@ -390,7 +379,7 @@ def arrow_batch(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn], s
 
 
 _ARROW_VALUES: Mapping[Kind, Callable[[Any], Any]] = {
-    "text": encodable,
-    "texts": lambda values: [encodable(one) for one in values],
+    "text": replace_surrogates,
+    "texts": lambda values: [replace_surrogates(one) for one in values],
     "json": format_compact_json,
 }

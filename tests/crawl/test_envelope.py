@@ -15,10 +15,10 @@ import pytest
 from pydantic import ValidationError
 
 from rori_spiders.content import CONVERTER_VERSION
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.metadata.usage_directives import Signal
 from rori_spiders.crawl.envelope import build_deletion_envelope, build_envelope
 from rori_spiders.envelope import envelope_json_schema, parse_envelope, render_envelope, render_schema
+from rori_spiders.runtime.control_characters import replace_surrogates
 from tests.envelope.factories import RUN, SITE, a_change, a_conversion, a_fetch, a_source, an_origin
 from tests.support.cases import cases
 
@@ -189,12 +189,12 @@ def test_envelope_hash_of_hostile_text_is_that_of_file(text: str) -> None:
 
 @cases("text", ["plain", "a\0b", "§ 1024.5", "\U0001f600", "\ufeff"])
 def test_clean_text_of_valid_utf8_is_unchanged(text: str) -> None:
-    assert clean(text) == text
+    assert replace_surrogates(text) == text
 
 
 def test_clean_lone_surrogates_are_replaced_and_pairs_joined() -> None:
-    assert clean("a\ud800b") == "a\ufffdb"
-    assert clean("\ud83d\ude00\udfff") == "\U0001f600\ufffd"
+    assert replace_surrogates("a\ud800b") == "a\ufffdb"
+    assert replace_surrogates("\ud83d\ude00\udfff") == "\U0001f600\ufffd"
 
 
 @pytest.mark.parametrize("text", ["plain", "§ 1 \U0001f600\n", "a\0b\ud800c", '\\ " \u2028 \r'])

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from rori_spiders.corpus.chunks.chunker import split_document
-from rori_spiders.runtime.table_files import ParquetWriter, TypedColumn, encodable
+from rori_spiders.runtime.control_characters import replace_surrogates
+from rori_spiders.runtime.table_files import ParquetWriter, TypedColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -137,7 +138,7 @@ def format_parquet(lines: Iterable[str]) -> bytes:
     """The same *lines* as Parquet. Raises PackageMissing where pyarrow is not installed."""
     out = io.BytesIO()
     writer = ParquetWriter(out, CHUNK_COLUMNS)
-    rows = (json.loads(encodable(line)) for line in lines)
+    rows = (json.loads(replace_surrogates(line)) for line in lines)
     writer.write_rows([row[column.name] for column in CHUNK_COLUMNS] for row in rows)
     writer.close()
     return out.getvalue()

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import fence_after
 from rori_spiders.corpus.documents.identity import Subtype  # noqa: TC001  # pydantic reads annotations when it runs
 from rori_spiders.fields.grounding.plain_text import to_plain_text
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.manifest.json_yaml import NotationError, ParsedObject, read_yaml
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class NotADocument(ValueError):
 
 def one_line(text: str) -> str:
     """Normalise a title or description for front matter: one line, no control characters, single spaces."""
-    return " ".join("".join(" " if unicodedata.category(char) == "Cc" else char for char in clean(text)).split())
+    spaced = (" " if unicodedata.category(char) == "Cc" else char for char in replace_surrogates(text))
+    return " ".join("".join(spaced).split())
 
 
 def _check_one_line(text: str) -> str:
@@ -184,7 +185,7 @@ def build_document(
     pydantic's ValidationError for what cannot be (``published_at`` is a day, ``YYYY-MM-DD``).
     """
     named, summary = one_line(title or "") or None, one_line(description or "") or None
-    text = clean(body).strip("\n")
+    text = replace_surrogates(body).strip("\n")
     front = FrontMatter(
         title=named,
         description=summary,

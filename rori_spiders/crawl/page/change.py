@@ -10,7 +10,6 @@ from scrapy.exceptions import DropItem
 from scrapy.http.request import NO_CALLBACK
 
 from rori_spiders.content import converter_version
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page.conversion import convert_page
@@ -25,6 +24,7 @@ from rori_spiders.items import Attempt, Change
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class ChangeDetector:
                 item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
             return
         assert item.converted is not None
-        markdown = clean(item.converted.markdown)
+        markdown = replace_surrogates(item.converted.markdown)
         digest_now = content_hash(markdown)
         if before is None:
             item.change = Change("new", digest_now)
@@ -147,7 +147,7 @@ class ChangeDetector:
             again = await convert_page(self._job, body, url=url, content_type=content_type, source=source)
         except ConversionError:
             return before.text.content_hash
-        return content_hash(clean(again.markdown))
+        return content_hash(replace_surrogates(again.markdown))
 
 
 # A page that came by another tier than the text that we hold: the former tier is asked once, before it is a change. A
@@ -218,7 +218,7 @@ class PreviousTierCheck:
             page = await convert_page(self._job, facts.body, url=facts.final_url, content_type=kind, source=source)
         except ConversionError:
             return None
-        return content_hash(clean(page.markdown))
+        return content_hash(replace_surrogates(page.markdown))
 
 
 def _was_identical_before(conn: Connection, text: PageText, facts: Fetched) -> bool:

@@ -12,10 +12,10 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import DropItem
 from sqlalchemy import select
 
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import content_hash
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, page_validators, pages
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import duplicate_key, likely_duplicates, normalise_url, url_hash
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ async def find_canonical_page(job: Job, item: PageItem, converted: Converted) ->
         return None
     await _wait_until_recorded(job, run, item.visit.url, url)
     held = await job.storage.read(lambda connection: _held_text_hash(connection, item, url))
-    return url if held is not None and held == content_hash(clean(converted.markdown)) else None
+    return url if held is not None and held == content_hash(replace_surrogates(converted.markdown)) else None
 
 
 async def _wait_until_recorded(job: Job, run: Run, own: str, named: str) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from rori_spiders import BUILD, reviews
 from rori_spiders.content import converter_version
-from rori_spiders.content.encoding import clean
 from rori_spiders.crawl.envelope import page_dates
 from rori_spiders.crawl.tiers import order
 from rori_spiders.crawl.tiers.order import HTTP
@@ -20,6 +19,7 @@ from rori_spiders.ledger.pages.page_history import NewVersion, Validators
 from rori_spiders.ledger.runs import frontier, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.reasons import ReasonCode
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.runtime.redaction import MASK
 from rori_spiders.urls.canonical import normalise_url
 
@@ -124,7 +124,7 @@ def _build_version(item: PageItem) -> tuple[NewVersion, int]:
         captured_at=item.fetched.at,
         change_type=item.change.change_type,
         content_hash=item.change.content_hash,
-        html_hash=None if html is None else sha256(clean(html).encode()).hexdigest(),
+        html_hash=None if html is None else sha256(replace_surrogates(html).encode()).hexdigest(),
         raw_object=item.fetched.raw_hash,
         screenshot_object=item.fetched.screenshot_hash,
         body_object=item.change.content_hash,
@@ -136,7 +136,7 @@ def _build_version(item: PageItem) -> tuple[NewVersion, int]:
         effective=item.fetched.api_metadata.effective,
         publisher_version=item.fetched.api_metadata.publisher_version,
     )
-    return version, len(clean(made.markdown)) if made is not None else 0
+    return version, len(replace_surrogates(made.markdown)) if made is not None else 0
 
 
 def _usable_validator(validator: str | None) -> str | None:

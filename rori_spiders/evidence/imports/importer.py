@@ -13,13 +13,13 @@ from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.metadata.dates import believed
 from rori_spiders.evidence.imports.records import ArchivedCapture, ArchivedRevisit, DamagedRecord, Record, StateRecord
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.ledger.operations.activity_log import record_action
 from rori_spiders.ledger.pages import imported_captures
 from rori_spiders.ledger.pages.imported_captures import IMPORTED, ImportedCapture, ImportedFile
+from rori_spiders.runtime.control_characters import replace_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -182,7 +182,7 @@ class Importer:
             return self._row(import_id, record, source_id, state="refused", reason=found.verdict.kind, **facts)
         if found.converted is None or isinstance(found.converted, ConversionError):
             return self._row(import_id, record, source_id, state="unreadable", reason=str(found.converted), **facts)
-        text = clean(found.converted.markdown).encode()
+        text = replace_surrogates(found.converted.markdown).encode()
         objects += [record.body, text]
         return self._row(
             import_id, record, source_id, state=IMPORTED, **facts, **_describe_text(found.converted, text, record)
@@ -214,7 +214,7 @@ def _describe_text(converted: Converted, text: bytes, record: ArchivedCapture) -
         "content_hash": sha256(text).hexdigest(),
         "section_hashes": converted.section_hashes,
         "converter_version": converted.converter_version,
-        "body_chars": len(clean(converted.markdown)),
+        "body_chars": len(replace_surrogates(converted.markdown)),
         "title": converted.title,
         "published": record.published or (best.date if best else None),
     }

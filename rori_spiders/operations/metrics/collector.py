@@ -118,7 +118,9 @@ def run_metrics(conn: Connection) -> Iterator[Metric]:
     sums = [func.sum(runs.c.counts[state].as_integer()) for state in FINAL_URL_STATES]
     totals = [func.sum(runs.c.requests), func.sum(runs.c.browser_pages), func.sum(runs.c.seconds)]
     under_way = select(runs.c.state, runs.c.method, func.count(), *totals, *sums).where(text(OPEN_RUN))
-    rows = [*conn.execute(under_way.group_by(runs.c.state, runs.c.method)), *conn.execute(select(run_totals))]
+    columns = ("state", "method", "runs", "requests", "browser_pages", "seconds", *FINAL_URL_STATES)
+    closed = select(*(run_totals.c[name] for name in columns))
+    rows = [*conn.execute(under_way.group_by(runs.c.state, runs.c.method)), *conn.execute(closed)]
     states: Counter[str] = Counter(dict.fromkeys(RUN_STATES, 0))
     pages: Counter[str] = Counter(dict.fromkeys(FINAL_URL_STATES, 0))
     seconds: dict[str, tuple[int, float]] = {}
@@ -144,7 +146,8 @@ def change_metrics(conn: Connection) -> Iterator[Metric]:
     under_way = select(runs.c.run_id).where(text(OPEN_RUN)).order_by(runs.c.source_id)  # the order of their index
     query = select(versions.c.change_type, func.count()).where(versions.c.run_id.in_(under_way))
     found = Counter({"new": 0, "modified": 0, "deleted": 0})
-    for change, number in (*conn.execute(query.group_by(versions.c.change_type)), *conn.execute(select(change_totals))):
+    closed = select(change_totals.c.change_type, change_totals.c.versions)
+    for change, number in (*conn.execute(query.group_by(versions.c.change_type)), *conn.execute(closed)):
         found[change] += number
     yield definitions.CHANGES.of({(change,): number for change, number in found.items()})
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import ValidationError
 from sqlalchemy import and_, select
 
-from rori_spiders.content.encoding import clean
 from rori_spiders.envelope import parse_envelope
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.ledger.tables import envelopes, pages, versions
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.staging.envelope_writer import bare_hash
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
@@ -179,7 +179,8 @@ def _check_version(path: str, envelope: Envelope, version: Row[Any]) -> Iterator
     """The version's row against the file that it was written with, which its hash proves unchanged."""
     integrity, metadata, digest = envelope.integrity, envelope.page_metadata, bare_hash(envelope.integrity.content_hash)
     sections = [[part.path, bare_hash(part.hash)] for part in integrity.section_hashes or ()]
-    stored_sections = [[clean(heading), hashed] for heading, hashed in version.section_hashes[: len(sections)]]
+    stored = version.section_hashes[: len(sections)]
+    stored_sections = [[replace_surrogates(heading), hashed] for heading, hashed in stored]
     pairs = {
         "captured_at": (format_wire_time(version.captured_at), envelope.scrape.timestamp),
         "change_type": (version.change_type, integrity.change_type),
@@ -190,9 +191,9 @@ def _check_version(path: str, envelope: Envelope, version: Row[Any]) -> Iterator
         "section_hashes": (stored_sections, sections),
         "converter_version": (version.converter_version, integrity.converter_version or version.converter_version),
         "tier": (version.tier, envelope.scrape.engine),
-        "title": (version.title and clean(version.title), metadata.title),
-        "published": (version.published and clean(version.published), metadata.published_date),
-        "effective": (version.effective and clean(version.effective), metadata.effective_date),
+        "title": (version.title and replace_surrogates(version.title), metadata.title),
+        "published": (version.published and replace_surrogates(version.published), metadata.published_date),
+        "effective": (version.effective and replace_surrogates(version.effective), metadata.effective_date),
     }
     wrong = [name for name, (row, file) in pairs.items() if (row or None) != (file or None)]
     if wrong:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from rori_spiders.content.convert import digest
-from rori_spiders.content.encoding import clean
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.envelope import build_deletion_envelope, build_envelope
@@ -23,6 +22,7 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.politeness import robots_policy
 from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.workers.conversion import conversion_weight
 
@@ -179,10 +179,10 @@ def removal_change(now: CurrentPage) -> Change:
 
 def compare_with_current(converted: Converted, now: CurrentPage, again: Callable[[], Converted | None]) -> Change:
     """modified, or unchanged: hashes of the markdown, never across converters. *again* is the held text of today."""
-    digest, held = content_hash(clean(converted.markdown)), now.text.content_hash
+    digest, held = content_hash(replace_surrogates(converted.markdown)), now.text.content_hash
     same = digest == held
     if not same and now.text.converter_version != converted.converter_version and (today := again()) is not None:
-        same = digest == content_hash(clean(today.markdown))
+        same = digest == content_hash(replace_surrogates(today.markdown))
     return Change("unchanged", held, held) if same else Change("modified", digest, held)
 
 
