@@ -127,6 +127,58 @@ def test_links_contents_and_frames_are_distinguished() -> None:
     assert found.links == ("https://www.example.gov/toc2",)
 
 
+@cases(
+    "html,target",
+    [
+        # as on saved pages of courts, counties and cities
+        ("<button onclick=\"window.open('/opinions/187111','_blank')\">2024 ND 12</button>", "/opinions/187111"),
+        ('<span onClick="window.document.location.href=&quot;/programs&quot;">Programs</span>', "/programs"),
+        (
+            "<input type=button onclick=\"parent.location='/cgi-bin/show.pl?id=76&amp;nums=3'\">",
+            "/cgi-bin/show.pl?id=76&nums=3",
+        ),
+        ("<tr onclick=\"location.assign('/a/9')\"><td>9</td></tr>", "/a/9"),
+        ("<a href=\"javascript:void(0)\" onclick=\"open('item.asp?n=1', 'w')\">Item</a>", "/rules/1099/item.asp?n=1"),
+        ("<a href=\" JavaScript:window.open('..\\/m\\/2.htm');\">Minutes</a>", "/rules/m/2.htm"),
+        (
+            "<a href=\"javascript:OpenWindow('/Citizens/SplitView.aspx?ID=4370');\">Minutes</a>",
+            "/Citizens/SplitView.aspx?ID=4370",
+        ),
+        ("<a href=# onClick=\"MM_goToURL('parent','../x.htm');return x\">X</a>", "/rules/x.htm"),
+        ("<a href=# onClick=\"MM_openBrWindow('y.htm','y','width=9')\">Y</a>", "/rules/1099/y.htm"),
+        (
+            '<select><option value="/bza/agenda/2019/AGENDA09042019.pdf">September 4</select>',
+            "/bza/agenda/2019/AGENDA09042019.pdf",
+        ),
+        ('<embed src="judges/Ledet.pdf">', "/rules/1099/judges/Ledet.pdf"),
+        ('<object type="application/pdf" data="/o?id=3"></object>', "/o?id=3"),
+        ('<svg><a xlink:href="/district/4"><path/></a></svg>', "/district/4"),
+    ],
+)
+def test_links_indirect_by_click_choice_or_document_is_found(html: str, target: str) -> None:
+    found = discover(html.encode(), url=URL)
+    assert found.indirect == (f"https://www.example.gov{target}",)
+    assert found.links == ()
+
+
+@cases(
+    "html",
+    [
+        "<button onclick=\"location.href='/search?q=' + term\">Search</button>",  # a part of an address
+        "<button onclick=\"if (location.href == '/a') go()\">Go</button>",
+        "<button onclick=\"popup('popUpDiv')\">Terms</button>",
+        "<button onclick=\"xhr.open('GET', '/api/rows')\">Load</button>",
+        "<button onclick=\"ga('send', 'event', '/virtual/page')\">Count</button>",
+        "<a href=\"javascript:__doPostBack('grid','Page$2')\">2</a>",
+        "<a href=\"javascript:window.open('/a\\u0026b')\">A</a>",
+        "<select><option value=12>12<option value='a/b'>a/b<option value='/'>Any<option value='//'>x</select>",
+        '<object type="image/svg+xml" data="/logo.svg"></object><embed src="/clip.swf">',
+    ],
+)
+def test_links_indirect_is_not_guessed(html: str) -> None:
+    assert discover(html.encode(), url=URL).indirect == ()
+
+
 def test_links_queries_are_in_charset_of_page() -> None:
     html = '<a href="/é?q=é%20—λ&x=1">q</a><link rel=next href="?p=é">'
     in_latin = discover(html.encode("cp1252", "xmlcharrefreplace"), url=URL, content_type="text/html; charset=cp1252")

@@ -54,6 +54,24 @@ _NUMBERED_PAGE = re.compile(
 )
 _NEXT_IN_HEADER = re.compile(r"<([^<>]*)>\s*;[^<>]*?\brel\s*=\s*(?:next\b|\"(?:[^\"<>]*\s)?next[\s\"])", re.IGNORECASE)
 _PDF = re.compile(r"\.pdf(?:$|[?#])", re.IGNORECASE)
+_SCRIPT_SCHEME = re.compile(r"\s{0,9}javascript:", re.IGNORECASE)
+_ON_CLICK = etree.XPath("descendant::*/@onclick", smart_strings=False)
+_ADDRESS = r"([\"'])(?P<address>[^\"'\s]{1,2000})\1(?!\s{0,9}[+.])"
+# Where a script goes. To the DOM any string is an address; what a script joins of parts is not known.
+_GOES_TO = re.compile(
+    r"(?:\blocation(?:\.href)?\s{0,9}=|\blocation\.(?:assign|replace)\s{0,9}\(|(?:\bwindow\.|(?<![\w.$]))open\s{0,9}\()"
+    rf"\s{{0,9}}{_ADDRESS}",
+    re.IGNORECASE,
+)
+# A function of the page's own that is named for windows, as Dreamweaver's and those of agendas are: what it is given
+# may be an id, too.
+_CALLS = re.compile(
+    r"(?:open|popup|window|goto|gotourl|show)\s{0,9}\(\s{0,9}(?:[\"'](?:parent|_?self|_blank|window|document)[\"']\s{0,9},\s{0,9})?"
+    rf"(?=.(?:(?:https?:/|\.{{0,2}})/|[\w/-]{{1,200}}\.(?:html?|aspx?|php|pdf|cfm|jsp)\b)){_ADDRESS}",
+    re.IGNORECASE,
+)
+#: A choice of a list that is an address, and not a value of its form.
+_CHOICE = re.compile(r"(?:https?:/)?/[^/\s]")
 
 
 class Discovered(NamedTuple):
@@ -65,6 +83,7 @@ class Discovered(NamedTuple):
     ``routes``: absolute, with what follows ``#``, by which a single-page application knows its pages.
     ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it;
     ``feeds``: the feeds and sitemaps that it names as its own; ``around``: pages before, above and below it.
+    ``indirect``: where a click's script goes, the choices of a list that are addresses, and embedded documents.
     """
 
     links: tuple[str, ...]
@@ -77,6 +96,7 @@ class Discovered(NamedTuple):
     feeds: tuple[str, ...] = ()
     around: tuple[str, ...] = ()
     routes: tuple[str, ...] = ()
+    indirect: tuple[str, ...] = ()
     title: str | None = None
 
 
@@ -101,11 +121,23 @@ def discover(body: bytes, *, url: str, content_type: str | None = None) -> Disco
 
 
 def complete_links(root: HtmlElement, found: Discovered, *, url: str, encoding: str) -> Discovered:
-    """*found* in the tree of a page in *encoding*, with what else a walk goes by, as browsers send it."""
-    base = base_of(root, url)
-    found = found._replace(
-        next=found.next or next(_iter_next_by_text(root, base), None), around=tuple(_iter_around(root, base))
-    )
+    """*found* in the tree of a page, with what else a walk goes by, as browsers send it from a page in *encoding*."""
+    base, next_page = base_of(root, url), found.next
+    clicks: Any = _ON_CLICK(root)
+    scripts, hrefs = list[str](clicks), list[str | None]()
+    for element in root.iter("a", "option", "embed", "object"):
+        href = element.get("href")
+        if element.tag != "a":
+            hrefs.append(_address_of(element))
+        elif href is None:
+            hrefs.append(element.get("xlink:href"))
+        elif _SCRIPT_SCHEME.match(href):
+            scripts.append(href)
+        elif next_page is None and _says_next(element, href):
+            next_page = absolute(href, base)
+    hrefs += (href for script in dict.fromkeys(scripts) for href in _iter_script_addresses(script))
+    indirect = dict.fromkeys(target for href in hrefs if href and (target := absolute(href, base)) is not None)
+    found = found._replace(next=next_page, around=tuple(_iter_around(root, base)), indirect=tuple(indirect))
     if encoding.startswith("utf"):
         return found
 
@@ -119,6 +151,7 @@ def complete_links(root: HtmlElement, found: Discovered, *, url: str, encoding: 
         contents=sent(found.contents),
         around=sent(found.around),
         frames=sent(found.frames),
+        indirect=sent(found.indirect),
     )
 
 
@@ -183,14 +216,30 @@ def _iter_routes(root: HtmlElement, base: str) -> Iterator[str]:
             yield f"{absolute(href[: route.start()], base) or base}{route[0]}"
 
 
-def _iter_next_by_text(root: HtmlElement, base: str) -> Iterator[str]:
-    for element in root.iter("a"):
-        href = element.get("href") or ""
-        if ("=" in href or "page" in href.lower()) and _NUMBERED_PAGE.search(href):
-            text = "".join(element.itertext()) or element.get("aria-label") or ""
-            is_next = " ".join(text.split()).lower().strip(" <>«»‹›←→.") in _NEXT_TEXTS
-            if is_next and (target := absolute(href, base)) is not None:
-                yield target
+def _says_next(element: HtmlElement, href: str) -> bool:
+    """Whether the link says that it leads to the next page of a list, and has the address of one."""
+    if not ("=" in href or "page" in href.lower()) or not _NUMBERED_PAGE.search(href):
+        return False
+    text = "".join(element.itertext()) or element.get("aria-label") or ""
+    return " ".join(text.split()).lower().strip(" <>«»‹›←→.") in _NEXT_TEXTS
+
+
+def _iter_script_addresses(script: str) -> Iterator[str]:
+    for pattern in (_GOES_TO, _CALLS):
+        for found in pattern.finditer(script):
+            address = found["address"].replace("\\/", "/")
+            if "\\" not in address:  # another escape
+                yield address
+
+
+def _address_of(element: HtmlElement) -> str | None:
+    """What a choice of a list, or an embedded document, leads to."""
+    if element.tag == "option":
+        value: str = element.get("value") or ""
+        return value if _CHOICE.match(value) else None
+    is_document = _is_pdf(element) or (element.get("type") or "").lower() == "text/html"
+    address: str | None = element.get("src") or element.get("data")
+    return address if is_document else None
 
 
 def _iter_around(root: HtmlElement, base: str) -> Iterator[str]:

@@ -64,7 +64,8 @@ def _links_in_scope(scope: Scope, found: Discovered) -> PageLinks:
     named_next = (found.next,) if found.next else ()
     next_url = next(iter(urls_in_scope(scope, named_next)), None)
     next_outside = found.next if found.next and next_url is None and scope.host_in(found.next) else None
-    links = urls_in_scope(scope, (*found.links, *named_next, *found.contents, *found.frames, *found.around))
+    named_otherwise = (*found.contents, *found.frames, *found.around, *found.indirect)
+    links = urls_in_scope(scope, (*found.links, *named_next, *named_otherwise))
     unrendered = urls_in_scope(scope, found.unrendered)
     routes = tuple(url for url in found.routes if urls_in_scope(scope, (url,)))
     return PageLinks(links, frozenset(named), unrendered, routes, next_url, next_outside)

@@ -27,6 +27,10 @@ _ODD = (
     '<a href="javascript:void(0)">i</a><a href="mailto:a@b.example">j</a><a href="/unié">k</a>'
     '<a href="//{netloc}/n">l</a>'
 )
+_INDIRECT = (
+    "<button onclick=\"window.open('/clicked','_blank')\">O</button><a href=\"javascript:location='/scripted'\">m</a>"
+    '<select><option value="/chosen">2019</option></select><object type="text/html" data="/embedded"></object>'
+)
 _XHTML = (
     '<?xml version="1.0"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "x">'
     '<html xmlns="http://www.w3.org/1999/xhtml">'
@@ -55,7 +59,19 @@ class Guide:
 
     def _links(self) -> None:
         site = self.site
-        parts = ("/api/", "/map", "/next/1", "/based/", "/latin", "/xhtml", "/series/1", "/shown", "/soft", "/broken")
+        parts = (
+            "/api/",
+            "/map",
+            "/next/1",
+            "/based/",
+            "/latin",
+            "/xhtml",
+            "/series/1",
+            "/shown",
+            "/indirect",
+            "/soft",
+            "/broken",
+        )
         variants = ("/Forms/Form%20(1)", "/forms/form%20%281%29", "/slashed", "/slashed/", "/case", "/Case")
         odd = _ODD.format(netloc=site.netloc)
         site.page("/", page("Guide", *parts, *variants).replace("</main>", f"{odd}</main>"))
@@ -70,6 +86,7 @@ class Guide:
         site.page("/latin", latin, content_type="text/html; charset=iso-8859-1")
         below = page("X", "/below").partition("<head>")[2]
         site.page("/xhtml", f"{_XHTML}<head>{below}", content_type="application/xhtml+xml")
+        site.page("/indirect", page("Indirect").replace("</main>", f"{_INDIRECT}</main>"))
         site.page("/shown", page("Shown").replace("</main>", '<iframe src="/inner"></iframe></main>'))
 
     def _pages(self) -> None:
@@ -84,7 +101,8 @@ class Guide:
             site.page(path, page("With a slash, and without"))
         reached = ("/api/summary.html", "/api/A.html", "/area", "/elsewhere/one", "/below", "/inner", "/case", "/Case")
         odd = ("/trimmed", "/a&b?x=1&y=2", "/br%5B1%5D", "/?q=1", "/dots", "/back/slash", "/upper~", "/with%20space")
-        for path in (*reached, *odd, "/uni%C3%A9", "/n", "/caf%C3%A9?q=%E9"):
+        indirect = ("/clicked", "/scripted", "/chosen", "/embedded")
+        for path in (*reached, *odd, *indirect, "/uni%C3%A9", "/n", "/caf%C3%A9?q=%E9"):
             site.page(path, page(f"Page {path}"))
         for path in ("/based/one", "/behind-soft", "/behind-broken", "/caf%C3%A9?q=%C3%A9"):
             site.page(path, page("Nothing leads here"))
@@ -108,6 +126,7 @@ PAGES = {
         "/br%5B1%5D",
     ),
     *("/?q=1", "/dots", "/back/slash", "/upper~", "/with%20space", "/uni%C3%A9", "/n"),
+    *("/indirect", "/clicked", "/scripted", "/chosen", "/embedded"),
 }
 
 
