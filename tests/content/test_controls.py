@@ -121,3 +121,52 @@ def test_controls_button_without_panel_hides_nothing_else() -> None:
         "MenuText",
         "Draft",
     )
+
+
+# Five questions, of which one is the reader's own story, in the words of an agency.
+ASKED = (
+    "<fieldset><legend>Applicant</legend><label for=n>Name</label><input id=n>"
+    "<input type=tel name=t placeholder='Day phone'>"
+    "<label for=d>Closing</label><input id=d type=date placeholder='MM/DD'></fieldset><p><label for=c>You are</label>"
+    "<select id=c><option value=''>- Select -<option>a borrower<option>a seller</select></p>"
+    "<label for=w>What happened, in not more than 400 words, without the names of minors, and without numbers of "
+    "accounts or of Social Security</label>"
+    "<textarea id=w></textarea><p>I declare under penalty of perjury that this is true.</p><button>File it</button>"
+)
+STORY = "".join(f"<p>Section {n}. {LAW}</p>" for n in range(60))
+
+
+@cases(
+    ("form", "is_text"),
+    [
+        ("<form method=post>{}</form>", True),
+        ("<form>{}</form>", True),
+        ("<form method=get>{}</form>", False),
+        ("<form method=post class=comment-form>{}</form>", False),
+        ("<form method=post action=/newsletter/join>{}</form>", False),
+        ("<form method=post>{}<input type=password></form>", False),
+        ("<form method=post><h1>Title</h1>{}</form>", False),
+    ],
+)
+def test_controls_form_below_a_text_is_text_where_it_takes_entries(form: str, is_text: bool) -> None:
+    said = page_text(f"<html><body><h1>Complaints</h1>{STORY}{form.format(ASKED)}</body></html>")
+    assert ("a borrower" in said, "Day phone" in said) == (is_text, is_text)
+    assert ("penalty of perjury" in said) is (is_text or "<h1>" in form)
+    assert "- Select -" not in said
+    assert "MM/DD" not in said  # an example beside a label
+    assert "File it" not in said
+
+
+@cases(
+    ("select", "is_shown"),
+    [
+        ("<select><option>a trust<option>an estate</select>", True),
+        ("<select onchange=go()><option>a trust<option>an estate</select>", False),
+        ("<select><option>All parties<option>a trust<option>an estate</select>", False),
+        ("<select><option>2024<option>2025</select>", False),
+        (f"<select>{''.join(f'<option>State {chr(65 + n)}' for n in range(50))}<option>a trust</select>", False),
+    ],
+)
+def test_controls_choices_of_a_question_are_text_and_of_a_filter_not(select: str, is_shown: bool) -> None:
+    text, _ = settled(f"<form method=post>{ASKED}<p>Party {select}</p></form>")
+    assert ("a trust" in text) is is_shown

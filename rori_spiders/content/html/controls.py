@@ -7,6 +7,7 @@ a reader or a script asks for it (the choices of a list, a template, a dialog) i
 from __future__ import annotations
 
 import re
+from itertools import accumulate, islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.content.dom_names import names
@@ -30,6 +31,22 @@ _ALL = _SILENT | _REPORTED | names("svg map input")
 _TYPED = names("text email search tel radio checkbox url number password")
 _TICKED = names("checkbox radio")
 ASKS = "data-asks"
+# A form that a page is made for: a complaint, an application. It asks five things in 200 characters, and what only its
+# reader can answer, in words or with an address or a file: searches do not. Of 902 real pages no form of a site's own
+# machinery does, but for those with a name below, and those that get a page.
+ENTRIES = "entries"
+_QUESTIONS, _QUESTIONS_CHARS = 5, 200
+_MOST_LEVELS = 40  # of elements around a field, so that deep nesting takes no time
+_GIVEN = _TYPED - {"checkbox"} | names("date datetime-local month week time file textarea select")
+_PERSONAL = names("textarea email tel file")
+_MACHINERY = re.compile(
+    r"search|filter|comment|respon|reply|subscri|newsletter|mailing|mc4wp|feedback|log-?in|sign-?(?:in|up)|jump|share",
+    re.IGNORECASE,
+)
+# Longer lists are states, counties, countries and years: values that a reader knows.
+_MOST_CHOICES = 30
+_ANY = re.compile(r"\W*(?:all|any)\b", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
 # Frames within frames; each level doubles the work of who reads them.
 _MOST_FRAMES = 2
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|rtf|csv|zip)(?:$|[?#])", re.IGNORECASE)
@@ -44,11 +61,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 def write_out(root: HtmlElement, *, level: int = 0) -> list[str]:
     """Replace controls and the like in *root* by the text that they show; what they hold unseen, in order."""
     _settle_ticked(root)
-    for element in root.iter("input", "textarea"):
-        if (element.get("type") or "text").lower() in _TYPED and not _is_fixed(element):
-            form = next(element.iterancestors("form"), None)
-            if form is not None:
-                form.set(ASKS, "")
+    _mark_forms(root)
     unseen: list[str] = []
     gone: set[HtmlElement] = set()
     for element in list(root.iter(*_ALL)):
@@ -67,8 +80,94 @@ def _writes_text(element: HtmlElement, unseen: list[str], level: int) -> bool:
     return write is not None and bool(write(element, unseen=unseen, level=level))
 
 
+def _mark_forms(root: HtmlElement) -> None:
+    """Note on the forms of *root* that they ask something, or take entries; on fields of the latter, what to show."""
+    asked: list[tuple[HtmlElement, HtmlElement]] = []
+    for field in root.iter("input", "textarea", "select"):
+        form = None if _is_fixed(field) else next(field.iterancestors("form"), None)
+        if form is None:
+            continue
+        if field.tag == "textarea" or _kind(field) in _TYPED:
+            form.set(ASKS, "")
+        if (form.get("method") or "").lower() != "get" and _kind(field) in _GIVEN:
+            asked.append((field, form))
+    full = _blocks_of_questions(asked)
+    if not full:
+        return
+    titled = _above_titles(root)
+    labelled = {label.get("for") for label in root.iter("label") if _says(label)}
+    takes: dict[HtmlElement, bool] = {}
+    for field, form in asked:
+        # The innermost block that asks enough: some sites stand whole within one form.
+        block = next((above for above in islice(field.iterancestors(), _MOST_LEVELS) if above in full), None)
+        if block is None:
+            continue
+        if block not in takes:
+            takes[block] = block not in titled and _takes_entries(block, form, full[block])
+        if takes[block]:
+            form.set(ASKS, ENTRIES)
+            is_named = field.get("id") in labelled or any(map(_says, islice(field.iterancestors("label"), 1)))
+            field.set(ASKS, "" if is_named else field.get("placeholder") or "")
+
+
+def _above_titles(root: HtmlElement) -> set[HtmlElement]:
+    titled: set[HtmlElement] = set()
+    for heading in root.iter("h1"):
+        titled.update(takewhile(lambda above: above not in titled, heading.iterancestors()))
+    return titled
+
+
+def _blocks_of_questions(asked: list[tuple[HtmlElement, HtmlElement]]) -> dict[HtmlElement, list[HtmlElement]]:
+    """The elements that hold enough of the fields *asked*, up to their forms, with those fields."""
+    blocks: dict[HtmlElement, list[HtmlElement]] = {}
+    for field, form in asked:
+        for above in islice(field.iterancestors(), _MOST_LEVELS):
+            blocks.setdefault(above, []).append(field)
+            if above is form:
+                break
+    named = {field: field.get("name") or field.get("id") or field for field, _ in asked}
+    return {block: fields for block, fields in blocks.items() if len({named[one] for one in fields}) >= _QUESTIONS}
+
+
+def _takes_entries(block: HtmlElement, form: HtmlElement, fields: list[HtmlElement]) -> bool:
+    """Whether *block* of *form*, which asks enough, is what the page is made for."""
+    named = (named_as(block), named_as(form), form.get("action") or "", form.get("role") or "")
+    kinds = set(map(_kind, fields))
+    if any(map(_MACHINERY.search, named)) or kinds & {"password", "search"} or not kinds & _PERSONAL:
+        return False
+    chars = accumulate(len(text.strip()) for text in block.itertext())
+    return any(so_far >= _QUESTIONS_CHARS for so_far in chars)
+
+
+def _says(label: HtmlElement) -> bool:
+    return any(_has_words(str(text)) for text in label.itertext())
+
+
+def _kind(field: HtmlElement) -> str:
+    return (field.get("type") or "text").lower() if field.tag == "input" else field.tag
+
+
+def _write_choices(select: HtmlElement) -> bool:
+    """The choices of a question, which a reader opens before answering it."""
+    if select.get("onchange") is not None or select.get(ASKS) is None:
+        return False
+    choices = [text for option in select.iter("option") if option.get("value") != "" and (text := _text_of(option))]
+    if not 1 < len(choices) <= _MOST_CHOICES or any(map(_ANY.match, choices)):
+        return False
+    if len({_DIGITS.sub("", text) for text in choices}) == 1:  # years, amounts
+        return False
+    _make(select, "ul", None)
+    for text in choices:
+        item = select.makeelement("li")
+        item.text = text
+        select.append(item)
+    return True
+
+
 def _write_select(select: HtmlElement, *, unseen: list[str], level: int) -> bool:
-    """The choice that is shown, where the text around goes on with it."""
+    """Its choices, where it is a question of the page; the one that is shown, where the text around goes on with it."""
+    if not _is_fixed(select) and not is_amid_sentence(select) and _write_choices(select):
+        return True
     options = list(select.iter("option"))
     selected = next((option for option in options if option.get("selected") is not None), None)
     is_settled = _is_fixed(select) and selected is not None and selected.get("value") != ""
@@ -85,7 +184,7 @@ def _write_select(select: HtmlElement, *, unseen: list[str], level: int) -> bool
 def _write_textarea(area: HtmlElement, *, unseen: list[str], level: int) -> bool:
     text = area.text_content().strip()
     if not text:
-        return False
+        return _write_placeholder(area)
     if _TAG.search(text):
         _make(area, "pre", text)
         return True
@@ -108,11 +207,20 @@ def _write_input(field: HtmlElement, *, unseen: list[str], level: int) -> bool:
     if kind not in _TYPED or kind == "password":
         return False
     if not _is_fixed(field) and not _is_part_of_sentence(field, kind):
-        return False
+        return _write_placeholder(field)
     shown = ("☑" if field.get("checked") is not None else "☐") if kind in _TICKED else field.get("value") or ""
     if shown.strip():
         _make(field, "span", shown)
     return bool(shown.strip())
+
+
+def _write_placeholder(field: HtmlElement) -> bool:
+    """What an empty field of a form that takes entries shows, where no label names it."""
+    shown = (field.get(ASKS) or "").strip()
+    if not shown or field.get("value"):
+        return False
+    _make(field, "span", shown)
+    return True
 
 
 def _write_frame(frame: HtmlElement, *, unseen: list[str], level: int) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rori_spiders.content.dom_names import class_and_id, names
-from rori_spiders.content.html.controls import ASKS, is_amid_sentence, is_in_paragraph
+from rori_spiders.content.html.controls import ASKS, ENTRIES, is_amid_sentence, is_in_paragraph
 from rori_spiders.content.html.entries import has_headers
 from rori_spiders.content.html.main_content.asides import states_law
 from rori_spiders.content.html.main_content.binding_terms import terms_in
@@ -278,7 +278,7 @@ def _is_box(element: HtmlElement, weight: Weight, total: int) -> bool:
         )
     if element.tag == "form":
         return (
-            element.get(ASKS) is not None
+            element.get(ASKS) not in {None, ENTRIES}
             and weight.text < min(_FORM_CHARS, _ASIDE_TOO_MUCH * total)
             and not _informs(element)
         )
