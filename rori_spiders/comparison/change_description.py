@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.comparison.diff_report import readable_path
 from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
-from rori_spiders.comparison.noise_lines import is_covered, line_id, trace_change
+from rori_spiders.comparison.noise import is_covered, line_id, trace_change
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from rori_spiders.comparison.importance import ImportanceRule
-    from rori_spiders.comparison.noise_lines import SiteHistory
+    from rori_spiders.comparison.noise import SiteHistory
     from rori_spiders.content.changes.model import Change, Difference, Op, SectionChange
     from rori_spiders.ledger.pages.page_history import VersionRow
 
@@ -99,7 +99,7 @@ def describe_difference(
     with both sides word for word, hashed), ``main_edit`` (the same without blocks of low importance, where there are
     others),
     ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
-    ``notes``, and what `noise_lines.trace_change` names.
+    ``notes``, and what `noise.trace_change` names.
     """
 
     def rotation_of(change: Change, path: str) -> str:

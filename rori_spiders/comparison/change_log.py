@@ -20,7 +20,7 @@ from rori_spiders.comparison.change_description import (
     describe_whole_page,
 )
 from rori_spiders.comparison.change_weight import line_shape, weigh_change, weight_rules
-from rori_spiders.comparison.noise_lines import SiteHistory
+from rori_spiders.comparison.noise import SiteHistory
 from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
 from rori_spiders.content.sections import outline

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rori_spiders.comparison.change_description import describe_difference
 from rori_spiders.comparison.change_report import change_sentence
 from rori_spiders.comparison.importance import Importance, choose_rule, read_block
-from rori_spiders.comparison.noise_lines import is_covered, noise_line_of, why_never_covered
+from rori_spiders.comparison.noise import is_covered, noise_line_of, why_never_covered
 from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
 from rori_spiders.exceptions import ActionRefused, DamagedObject, UnknownName

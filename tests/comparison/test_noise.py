@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.comparison.change_description import describe_difference
-from rori_spiders.comparison.noise_lines import SiteHistory, is_covered, noise_line_of, why_never_covered
+from rori_spiders.comparison.noise import SiteHistory, is_covered, noise_line_of, why_never_covered
 from rori_spiders.content.changes.compare import compare
 from tests.comparison.test_change_description import URL, _version
 from tests.support.cases import cases
