@@ -16,12 +16,15 @@ import json
 import random
 import re
 import tomllib
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
+
+from sqlalchemy import delete
 
 from benchmarks import drawn_changes, real_changes
 from rori_spiders.comparison.change_log import describe_new_versions
@@ -33,6 +36,7 @@ from rori_spiders.items import Attempt, Change, Fetched, FrontierUrl, PageItem
 from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.pages import change_records
 from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.tables import change_weights, changes
 from rori_spiders.manifest.loading import load_files
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import CAPTURED, COMPLETE, Reason, ReasonCode
@@ -214,6 +218,8 @@ class History:
         ][:14]
         self.pages["rule-0"] += self.rule
         self.matters: list[Matter] = []
+        #: Whose noise a page showed anew on a day (2026-06-06), by URL and day: of the half that its template is of.
+        self.noise_shown: dict[tuple[str, str], str] = {}
         self._plan()
 
     def _plan(self) -> None:
@@ -339,6 +345,7 @@ class History:
             for page in self.pages[self._dice.choice(sorted(self.pages))][:_PAGES]:
                 if not page.is_gone:
                     page.noise[-1] = banner
+                    self.noise_shown[page.url, at_day(day).date().isoformat()] = "sitewide"
                     yield page
 
     def _put_noise(self, page: Page, number: int, day: int) -> None:
@@ -347,6 +354,8 @@ class History:
             own = self._noise[noise_half(page.source)]
             sort = number % len(own) + (0 if own is self._noise["development"] else len(self._noise["development"]))
         page.noise[sort] = self._templates[sort](self._dice, at_day(day))
+        half = PARTS[sort >= len(self._noise["development"])]
+        self.noise_shown[page.url, at_day(day).date().isoformat()] = half
 
 
 _TITLES = (
@@ -365,11 +374,7 @@ def source_id(number: int) -> str:
 
 def noise_half(source: str) -> str:
     """Which half of the drawn noise the pages of a source show."""
-    return PARTS[source_number(source) % 2]
-
-
-def source_number(source: str) -> int:
-    return int(source.rpartition("-")[2])
+    return PARTS[int(source.rpartition("-")[2]) % 2]
 
 
 def at_day(day: int) -> datetime:
@@ -529,14 +534,29 @@ def fill(
 ) -> list[Matter]:
     """Write the history until there are so many versions; what matters in it."""
     write_manifest(manifest)
-    catalog = load_files([manifest])
     history, made = History(seed, material=material), 0
-    recorder = _Recorder(ledger, store, {one.id: one for one in catalog.sources})
+    recorder = _Recorder(ledger, store, {one.id: one for one in load_files([manifest]).sources})
     for day in range(DAYS):
         made += recorder.record_day(list(history.changed_pages(day)), at_day(day))
     if made < versions:
         raise SystemExit(f"only {made} versions")
+    describe(ledger, store, manifest)
+    return history.matters
+
+
+def describe(ledger: Ledger, store: Store, manifest: Path) -> None:
+    """Describe all versions by the rules of now; what was described before is forgotten."""
+    catalog = load_files([manifest])
     with ledger.begin() as conn:
+        conn.execute(delete(change_weights))
+        conn.execute(delete(changes))
         change_records.record_initial_captures(conn, now=END)
     describe_new_versions(TextArchive(ledger, store, lambda: catalog), clock=lambda: END)
-    return history.matters
+
+
+def replay(material: str, seed: int) -> History:
+    """The history after its last day, without recording it: what matters, and which noise was shown when."""
+    history = History(seed, material=material)
+    for day in range(DAYS):
+        deque(history.changed_pages(day), maxlen=0)
+    return history

@@ -6,13 +6,15 @@
     .venv/bin/python -m benchmarks.change_inbox --material real --keep /tmp/real     # edits of whole real pages
     .venv/bin/python -m benchmarks.change_inbox --material drawn --seed 7 --keep /tmp/drawn    # drawn by the seed
     .venv/bin/python -m benchmarks.change_inbox --material agencies --keep /tmp/agencies    # noise of agencies' sites
+    .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --again --score    # the same texts by rules of now
 
-200 sources, 12,000 versions, noise (`benchmarks.change_history`). Reads the list as the page does, from a monitor in a
-process of its own. Prints of what matters how much stands in the first answer and in the first 50 entries
-(publications), in how many of them a reader has met all of it, and how many changes that do not matter stand before its
-last one; the entries of the rule in 14 sections and of a line that changed on all pages of a site; the 95th percentile
-of the API's answers in time of the processor; with pictures, what stands in the first screen, the time until the list
-is there, the heights, and screenshots. Of the sealed half it prints totals only, also with --list.
+200 sources, 12,000 versions, noise (`benchmarks.change_history`). Reads the list in the order of the monitor's first
+screen. Prints how many changes that do not matter are high and medium, by the half of their noise, and of what matters
+the importance, how much stands in the first answer and in the first 50 entries (publications), in how many of them a
+reader has met all of it, and how many changes that do not matter stand before its last one; then, from a monitor in a
+process of its own, the 95th percentile of the API's answers in time of the processor; with pictures, what stands in the
+first screen, the time until the list is there, the heights, and screenshots. Of the sealed half it prints totals only,
+also with --list.
 """
 
 from __future__ import annotations
@@ -23,27 +25,36 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from contextlib import ExitStack, closing
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from benchmarks import change_history
-from benchmarks.change_history import Matter
 from benchmarks.monitor import asked, running, signed_in
+from rori_spiders.comparison.change_report import change_sentence
+from rori_spiders.comparison.importance import Importance
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.pages import change_records
+from rori_spiders.ledger.pages.change_records import ChangeFilter
+from rori_spiders.ledger.pages.vocabulary import OPEN
 from rori_spiders.monitor.web import building
 from rori_spiders.staging.store_factory import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from http.client import HTTPConnection
 
+    from benchmarks.change_history import History
+    from rori_spiders.ledger.database import Ledger
+    from rori_spiders.ledger.pages.change_records import ChangeRow, RankedPosition
+
 _TIMES = 30
-_FIRST_ENTRIES = 50
+_FIRST_ENTRIES = _FIRST_ANSWER = 50
+_READ_TOGETHER = 5000
 _MOST_MS = 200
 _CHROMIUM = os.environ.get("RORI_CHROMIUM", "/usr/bin/chromium")
 #: What the page asks for at `/`, before anybody chose a filter.
@@ -51,90 +62,75 @@ FIRST_LIST = {"review": "open", "order": "importance", "limit": "50"}
 _SCREENS = {"changes": "/", "sources": "/sources", "search": "/search", "errors": "/errors"}
 
 
-def _read_list(connection: HTTPConnection, token: str) -> tuple[list[dict[str, Any]], int]:
-    """The whole list in its order, and how many changes the first answer has."""
-    items: list[dict[str, Any]] = []
-    first, query = 0, {**FIRST_LIST, "limit": "200"}
-    while True:
-        answer = _ask(connection, token, f"/api/v1/changes?{urlencode(query)}")
-        items += answer["items"]
-        first = first or len(_ask(connection, token, f"/api/v1/changes?{urlencode(FIRST_LIST)}")["items"])
-        if not answer["next"]:
-            return items, first
-        query["after"] = answer["next"]
+def _read_list(ledger: Ledger) -> list[ChangeRow]:
+    """All changes that are open, as the monitor's first screen has them one after the other."""
+    found: list[tuple[RankedPosition, ChangeRow]] = []
+    with ledger.connect() as conn:
+        while more := change_records.list_by_importance(
+            conn, ChangeFilter(review=OPEN), after=found[-1][0] if found else None, limit=_READ_TOGETHER
+        ):
+            found += more
+    return [change for _, change in found]
 
 
-def _ask(connection: HTTPConnection, token: str, path: str) -> Any:
-    connection.request("GET", path, headers={"Cookie": f"rori-session={token}"})
-    answer = connection.getresponse()
-    body = answer.read()
-    if answer.status != 200:
-        raise SystemExit(f"{path}: {answer.status} {body[:300]!r}")
-    return json.loads(body)
-
-
-def _entries(items: Sequence[dict[str, Any]]) -> list[str]:
+def _entries(items: Sequence[ChangeRow]) -> list[str]:
     """What a reader sees as one: a publication; the low changes of a site that stand alone are one, too."""
-    above = {one["publication"] for one in items if one["importance"] != "low"}
-    return [one["publication"] if one["publication"] in above else one["site"] for one in items]
+    above = {one.publication for one in items if one.importance > Importance.LOW}
+    return [one.publication if one.publication in above else one.site for one in items]
 
 
-def _print_reading(items: Sequence[dict[str, Any]], first: int, matters: Sequence[Matter], *, listed: bool) -> None:
-    at = {(one["url"], one["at"][:10]): place for place, one in enumerate(items)}
+def _place(change: ChangeRow) -> tuple[str, str]:
+    return change.url, change.at.date().isoformat()
+
+
+def _count_levels(found: Iterable[ChangeRow]) -> str:
+    counts = Counter(one.importance for one in found)
+    return ", ".join(f"{counts[level]:,} {level.word}" for level in reversed(Importance) if level)
+
+
+def _print_reading(items: Sequence[ChangeRow], history: History, *, listed: bool) -> None:
+    at = {_place(one): place for place, one in enumerate(items)}
     entry_of, entries = _entries(items), dict[str, int]()
     for entry in entry_of:
         entries.setdefault(entry, len(entries))
-    wanted = {(one.url, one.on.date().isoformat()) for one in matters}
-    print(f"{len(items):,} open changes in {len(entries):,} entries, of which {len(matters)} matter")
-    false = [one for one in items if one["importance"] == "high" and (one["url"], one["at"][:10]) not in wanted]
-    print(f"by importance: {dict(Counter(one['importance'] for one in items))}; {len(false)} high that do not matter")
-    is_drawn = any(one.part == "shared" for one in matters)
-    sealed = [one for one in items if not is_drawn or change_history.noise_half(one["source_id"]) == "sealed"]
-    if is_drawn:
-        print(f"... {sum(one in sealed for one in false)} of them where noise of the sealed half stands")
-    idle = sum(entries[one] < _FIRST_ENTRIES for one in set(entry_of) - {
-        entry for entry, one in zip(entry_of, items, strict=True) if (one["url"], one["at"][:10]) in wanted
-    })  # fmt: skip
+    wanted = {(one.url, one.on.date().isoformat()) for one in history.matters}
+    print(f"{len(items):,} open changes in {len(entries):,} entries, of which {len(history.matters)} matter")
+    noise: dict[str, list[ChangeRow]] = {}
+    for one in items:
+        if _place(one) not in wanted:
+            noise.setdefault(history.noise_shown.get(_place(one), "others"), []).append(one)
+    for half, found in sorted(noise.items()):
+        print(f"do not matter, {half:<12} {_count_levels(found)}")
+    good = {entry for entry, one in zip(entry_of, items, strict=True) if _place(one) in wanted}
+    idle = sum(entries[one] < _FIRST_ENTRIES for one in set(entry_of) - good)
     print(f"{idle} of the first {_FIRST_ENTRIES} entries have nothing that matters")
-    for part in dict.fromkeys(one.part for one in matters):
-        own = [one for one in matters if one.part == part]
+    for part in dict.fromkeys(one.part for one in history.matters):
+        own = [one for one in history.matters if one.part == part]
         places = [at.get((one.url, one.on.date().isoformat())) for one in own]
-        found = [place for place in places if place is not None]
-        last = max(found, default=0)
-        noise = sum((one["url"], one["at"][:10]) not in wanted for one in items[:last])
-        shown = {entry_of[place] for place in found}
-        levels = Counter(items[place]["importance"] for place in found)
-        early = sum(entries[entry_of[place]] < _FIRST_ENTRIES for place in found)
+        met = [place for place in places if place is not None]
+        last = max(met, default=0)
+        before = sum(_place(one) not in wanted for one in items[:last])
+        shown = {entry_of[place] for place in met}
+        early = sum(entries[entry_of[place]] < _FIRST_ENTRIES for place in met)
         print(
-            f"{part:<12} {len(found)} of {len(own)} listed, {early} in the first {_FIRST_ENTRIES} entries, "
-            f"{sum(place < first for place in found)} in the first answer, "
-            f"last at {last + 1} (entry {max((entries[one] for one in shown), default=0) + 1}), "
-            f"{noise} that do not matter before it, {len(shown)} entries, {dict(levels)}"
+            f"{part:<12} {len(met)} of {len(own)} listed ({_count_levels(items[place] for place in met)}), "
+            f"{early} in the first {_FIRST_ENTRIES} entries, {sum(place < _FIRST_ANSWER for place in met)} in the "
+            f"first answer, last at {last + 1} (entry {max((entries[one] for one in shown), default=0) + 1}), "
+            f"{before} that do not matter before it, {len(shown)} entries"
         )
         if listed and part != "sealed":
-            for one, place in zip(own, places, strict=True):
-                what = (
-                    "not listed"
-                    if place is None
-                    else f"{place + 1:>5} {items[place]['importance']:<7} {items[place]['sentence'][:110]}"
-                )
-                print(f"    {one.name[:28]:<28} {what}")
+            for matter, place in zip(own, places, strict=True):
+                what = "not listed" if place is None else _show(place, items[place])
+                print(f"    {matter.name[:28]:<28} {what}")
     if listed:
-        before = Counter(
-            (one["importance"], one["reasons"][0] if one["reasons"] else "", one["kind"])
-            for one in items[: first * 4]
-            if (one["url"], one["at"][:10]) not in wanted and one not in sealed
-        )
-        print(*(f"    {_show(items.index(one), one)}" for one in false if one not in sealed), sep="\n")
-        print(
-            "in the first four answers, and does not matter:",
-            *(f"    {many:>5} {what}" for what, many in before.most_common(12)),
-            sep="\n",
-        )
+        open_half = [one for half in ("development", "others") for one in noise.get(half, ())]
+        places_of = {(one.page_id, one.seq): place for place, one in enumerate(items)}
+        for one in (one for one in open_half if one.importance == Importance.HIGH):
+            print(f"    {_show(places_of[one.page_id, one.seq], one)}")
 
 
-def _show(place: int, change: dict[str, Any]) -> str:
-    return f"{place + 1:>5} {change['importance']:<7} {change['sentence'][:110]}"
+def _show(place: int, change: ChangeRow) -> str:
+    return f"{place + 1:>5} {Importance(change.importance).word:<7} {change_sentence(change)[:110]}"
 
 
 def _print_times(connection: HTTPConnection, pid: int, token: str) -> float:
@@ -203,30 +199,37 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=change_history.SEED, help="of the history (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="folder of screenshots")
     parser.add_argument("--list", action="store_true", dest="listed")
+    parser.add_argument("--score", action="store_true", help="no more than the totals: no monitor is started")
+    parser.add_argument("--again", action="store_true", help="describe what --keep has by the rules of now")
     opts = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
-        folder = opts.keep or Path(name)
-        folder.mkdir(parents=True, exist_ok=True)
-        truth = folder / "matters.json"
-        with closing(open_ledger(str(folder / "ledger.db"))) as ledger:
-            if not truth.exists():
-                made = change_history.fill(
-                    ledger,
-                    open_store(folder / "staged"),
-                    folder / "sources.json",
-                    material=opts.material,
-                    seed=opts.seed,
-                )
-                truth.write_text(json.dumps(made, default=datetime.isoformat), encoding="utf-8")
-            token = signed_in(ledger)
-        matters = [Matter(*one[:3], datetime.fromisoformat(one[3])) for one in json.loads(truth.read_text("utf-8"))]
-        connection, pid = stack.enter_context(running(str(folder / "ledger.db"), folder))
-        items, first = _read_list(connection, token)
-        _print_reading(items, first, matters, listed=opts.listed)
+    with (
+        tempfile.TemporaryDirectory() as name,
+        closing(open_ledger(str((opts.keep or Path(name)) / "ledger.db"))) as ledger,
+    ):
+        return _measure(opts, ledger, opts.keep or Path(name))
+
+
+def _measure(opts: argparse.Namespace, ledger: Ledger, folder: Path) -> int:
+    store, manifest, truth = open_store(folder / "staged"), folder / "sources.json", folder / "matters.json"
+    history = change_history.replay(opts.material, opts.seed)
+    matters = json.dumps(history.matters, default=datetime.isoformat)
+    if not truth.exists():
+        change_history.fill(ledger, store, manifest, material=opts.material, seed=opts.seed)
+        truth.write_text(matters, encoding="utf-8")
+    elif truth.read_text("utf-8") != matters:
+        raise SystemExit(f"{folder} was made with another --material or --seed")
+    elif opts.again:
+        change_history.describe(ledger, store, manifest)
+    items = _read_list(ledger)
+    _print_reading(items, history, listed=opts.listed)
+    if opts.score:
+        return 0
+    token = signed_in(ledger)
+    with running(str(folder / "ledger.db"), folder) as (connection, pid):
         worst = _print_times(connection, pid, token)
         if opts.pictures:
-            days = {(one.url, one.on.date().isoformat()) for one in matters}
-            wanted = {one["change_id"] for one in items if (one["url"], one["at"][:10]) in days}
+            days = {(one.url, one.on.date().isoformat()) for one in history.matters}
+            wanted = {one.change_id for one in items if _place(one) in days}
             _take_pictures(f"http://{connection.host}:{connection.port}", token, opts.pictures, wanted)
     return int(worst > _MOST_MS)
 
