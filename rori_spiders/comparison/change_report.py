@@ -59,19 +59,19 @@ def group_changes(found: Iterable[ChangeRow]) -> list[Publication]:
 
 
 def _title(changes: Sequence[ChangeRow]) -> str:
-    name = name_publication(changes[0])
-    if len({one.page_id for one in changes}) == 1:
-        is_source = name == changes[0].source_id
-        return escape_one_line(changes[0].title or changes[0].url) if is_source else name
     pages, sources = ({getattr(change, field) for change in changes} for field in ("page_id", "source_id"))
+    name = escape_one_line(name_publication(changes[0], len(pages)))
+    if len(pages) == 1:
+        return name
     of = f" of {format_count(len(sources), 'source')}" if len(sources) > 1 else ""
     return f"{name}: {format_count(len(pages), 'page')}{of}"
 
 
-def name_publication(change: ChangeRow) -> str:
-    """The part of a code; the site on which one edit was made on many pages; or the source."""
+def name_publication(change: ChangeRow, pages: int) -> str:
+    """Of so many *pages*: the part of a code; the one page; the site on which one edit was made; or the source."""
     stands_alone = change.publication in {change.run_id, change.source_id}
-    return change.details.get("part") or (change.source_id if stands_alone else change.site)
+    page = (change.title or change.url) if pages == 1 else ""
+    return change.details.get("part") or page or (change.source_id if stands_alone else change.site)
 
 
 class DescribedChange(Protocol):

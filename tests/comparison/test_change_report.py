@@ -84,6 +84,7 @@ def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
         _change(6, publication="f00d 2026-02-27", source="b"),
         _change(7, part=part, publication="12 CFR 1024 2026-02-20"),
         _change(8, publication=f"run 8 {NOW:%d}")._replace(run_id=f"run 8 {NOW:%d}"),
+        _change(9, publication="cafe 2026-02-27"),
     ]
     groups = [(group.title, [change.page_id for change in group.changes]) for group in group_changes(found)]
     assert groups == [
@@ -92,6 +93,7 @@ def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
         ("a.gov: 2 pages of 2 sources", [5, 6]),
         ("12 CFR 1024", [7]),
         ("Page & <b>", [8]),
+        ("Page & <b>", [9]),
     ]
 
 

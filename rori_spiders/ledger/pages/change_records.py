@@ -361,6 +361,14 @@ def add_weights(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
     upsert(conn, change_weights, list(rows))
 
 
+def count_pages(conn: Connection, publications: Collection[str]) -> dict[str, int]:
+    """How many pages the weighed changes of each publication are of."""
+    its = change_weights.c.publication
+    pages_of = func.count(change_weights.c.page_id.distinct())
+    query = select(its, pages_of).where(its.in_(publications)).group_by(its)
+    return {row[0]: row[1] for row in conn.execute(query)}
+
+
 #: Until a job has weighed them, the changes of a source stand together.
 _PUBLICATION = func.coalesce(change_weights.c.publication, changes.c.source_id)
 _SITE = func.coalesce(change_weights.c.site, changes.c.source_id)

@@ -346,7 +346,11 @@ def _page_changes(conn: Connection, person: str, found: Sequence[ChangeRow], ser
     read = change_readings.read_times(conn, person, [change.change_id for change in found])
     owners, agencies, now = agency_owners.list_owners(conn), served.catalog(conn).agencies, served.now()
     owner_of = {source_id: owners.get(agency) for agency, ids in agencies.items() for source_id in ids}
-    return [_page_change(one, read.get(one.change_id), owner_of.get(one.source_id), now) for one in found]
+    pages_of = change_records.count_pages(conn, {change.publication for change in found})
+    return [
+        _page_change(one, pages_of.get(one.publication, 0), read.get(one.change_id), owner_of.get(one.source_id), now)
+        for one in found
+    ]
 
 
 def _described_fields(change: ChangeRow | ImportedChangeRow) -> dict[str, Any]:
@@ -365,7 +369,9 @@ def _described_fields(change: ChangeRow | ImportedChangeRow) -> dict[str, Any]:
     }
 
 
-def _page_change(change: ChangeRow, read_at: datetime | None, owner: str | None, now: datetime) -> PageChange:
+def _page_change(
+    change: ChangeRow, pages: int, read_at: datetime | None, owner: str | None, now: datetime
+) -> PageChange:
     return PageChange(
         change_id=change.change_id,
         at=change.at,
@@ -373,7 +379,7 @@ def _page_change(change: ChangeRow, read_at: datetime | None, owner: str | None,
         points=change.points,
         order_reasons=order_reasons(change),
         publication=change.publication,
-        publication_name=name_publication(change),
+        publication_name=name_publication(change, pages),
         site=change.site,
         edit=change.details.get("edit"),
         from_version=None if change.from_seq is None else format_version_id(change.page_id, change.from_seq),

@@ -62,6 +62,7 @@ def test_changes_row_tells_what_why_and_versions(changed: AppState, viewer: Test
     assert one["reasons"] == ["a date or period by which something is due or takes effect"]
     assert (one["publication"], one["from_version"], one["to_version"]) == ("12 CFR 1024 2026-02-13", "1-1", "1-2")
     assert (one["publication_name"], one["site"], one["edit"]) == ("12 CFR 1024", "a.gov", None)
+    assert answer["items"][0]["publication_name"] == (answer["items"][0]["title"] or answer["items"][0]["url"])
 
 
 def test_changes_filters_and_order(changed: AppState, viewer: TestClient) -> None:
