@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 #: Versions that are described and recorded together.
 _BATCH = 50
 _WEIGHED_TOGETHER = 200
+#: A version, a removal before it, and the text before that.
+_NEAR_VERSIONS = 3
 #: What belongs together is captured within so many days of its first change: a rule and its comments are published on
 #: one day, a template reaches all pages of a site in some, and daily visits with a failure in between see both.
 PUBLICATION_DAYS = 7
@@ -169,13 +171,13 @@ def _change_row(
 ) -> dict[str, Any]:
     with archive.ledger.connect() as conn:
         addresses = page_history.page_addresses(conn, one.page)
-        held = page_history.list_versions_with_former(conn, addresses)
-        own = page_history.list_versions(conn, one.page.page_id)
+        own = page_history.list_versions(conn, one.page.page_id, _NEAR_VERSIONS, last=one.seq)
+        is_near = addresses == [one.page] and any(not version.is_removal for version in own[1:])
+        held = own if is_near else page_history.list_versions_with_former(conn, addresses)
+        # What became of a former address, once the page stood at the next one, is not a version of the page.
+        if (new := own[0]) not in held:
+            held = page_history.list_versions(conn, one.page.page_id, last=one.seq)
         restless = change_records.restless_lines(conn, one.page.page_id, one.seq)
-    new = next(version for version in own if version.seq == one.seq)
-    # What became of a former address, once the page stood at the next one, is not a version of the page.
-    if new not in held:
-        held = own
     earlier = held[held.index(new) + 1 :]
     text = next((version for version in earlier if not version.is_removal), None)
     at = {page.page_id: page for page in addresses}

@@ -220,9 +220,13 @@ def newest_text(conn: Connection, page_id: int) -> VersionRow | None:
     return _version_row(row) if row else None
 
 
-def list_versions(conn: Connection, page_id: int, limit: int | None = None) -> list[VersionRow]:
-    """The page's versions, newest first."""
+def list_versions(
+    conn: Connection, page_id: int, limit: int | None = None, *, last: int | None = None
+) -> list[VersionRow]:
+    """The page's versions, newest first; those from number *last* back."""
     query = select(versions).where(versions.c.page_id == page_id).order_by(versions.c.seq.desc()).limit(limit)
+    if last is not None:
+        query = query.where(versions.c.seq <= last)
     return [_version_row(row) for row in conn.execute(query).mappings()]
 
 
@@ -446,9 +450,11 @@ def _former_page(conn: Connection, page: PageRow) -> PageRow | None:
     rows = conn.execute(
         select(pages).join(page_aliases, leads).where(*_ended_before(began), pages.c.source_id == page.source_id)
     )
-    first = list_versions(conn, page.page_id)[-1].content_hash
     found = [PageRow(*row) for row in rows if row.page_id != page.page_id]
-    return max(found, key=lambda one: (_last_text_hash(conn, one) == first, one.last_seen_at), default=None)
+    if len(found) < 2:
+        return next(iter(found), None)
+    first = list_versions(conn, page.page_id)[-1].content_hash
+    return max(found, key=lambda one: (_last_text_hash(conn, one) == first, one.last_seen_at))
 
 
 def _later_page(conn: Connection, page: PageRow) -> PageRow | None:
