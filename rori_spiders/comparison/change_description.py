@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.comparison.diff_report import readable_path
 from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
-from rori_spiders.comparison.noise import is_covered, line_id, trace_change
+from rori_spiders.comparison.noise import alike_id, hash_text, is_covered, line_id, trace_change
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 
@@ -96,17 +95,14 @@ def describe_difference(
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
     ``excerpt`` ([heading, [op, text] ...] of what matters most), ``words_added``, ``words_removed``, ``citations``
     (that came or went), ``lines`` (that changed, without their figures, hashed), ``edit`` (all blocks that changed,
-    with both sides word for word, hashed), ``main_edit`` (the same without blocks of low importance, where there are
-    others),
+    with both sides word for word, hashed), ``alike`` (the same without figures and dates, and without blocks of low
+    importance where there are others),
     ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
     ``notes``, and what `noise.trace_change` names.
     """
 
-    def rotation_of(change: Change, path: str) -> str:
-        return "" if site is None else site.find_rotation(new.page_id, change, path)
-
     blocks = [
-        (section, change, _rule_of(change, section.path, restless, noise_lines, rotation_of(change, section.path)))
+        (section, change, rule_of_block(change, section.path, new.page_id, restless, noise_lines, site))
         for section, change in _read(difference)
     ]
     # Without blocks: texts that are alike once one converter made both, or sections of which only the hashes are known.
@@ -133,7 +129,7 @@ def describe_difference(
         "words_added": added,
         "words_removed": removed,
         "citations": _citations(marks),
-        "lines": [line for line in dict.fromkeys(line_id(change) for _, change, _ in blocks) if line][:MAX_MARKS],
+        "lines": [line for line in dict.fromkeys(line_id(change) for _, change, _ in ranked) if line][:MAX_MARKS],
         **_hash_edits(difference, blocks),
         "part": cited_part(url, new.title),
         "effective": [old.effective, new.effective] if old.effective != new.effective else None,
@@ -143,8 +139,13 @@ def describe_difference(
     return ChangeDescription(kind, level, _without_empty(details))
 
 
-def _rule_of(
-    change: Change, path: str, restless: Collection[str], noise_lines: Collection[str] = (), rotation: str = ""
+def rule_of_block(
+    change: Change,
+    path: str,
+    page_id: int,
+    restless: Collection[str],
+    noise_lines: Collection[str],
+    site: SiteHistory | None,
 ) -> ImportanceRule:
     """The rule for a block. Text that changes in version after version is not law, unless a rule says that it binds;
     nor is what comes and goes by itself, outside of sections of law."""
@@ -154,7 +155,9 @@ def _rule_of(
         return choose_rule(ChangedBlock("noise_line"))
     if rule.recurs and line_id(change) in restless:
         return choose_rule(ChangedBlock("recurring"))
-    if rotation and rule.level > Importance.LOW and not block.is_law:
+    if rule.level == Importance.LOW or block.is_law or site is None:
+        return rule
+    if rotation := site.find_rotation(page_id, change, path):
         return choose_rule(replace(block, change=f"rotating_{rotation}"))
     return rule
 
@@ -162,20 +165,15 @@ def _rule_of(
 def _hash_edits(
     difference: Difference, blocks: Sequence[tuple[SectionChange, Change, ImportanceRule]]
 ) -> dict[str, str | None]:
-    """By what pages are known on which the same edit was made. None of a section of which no block is known."""
+    """By what pages are known on which the same edit was made, or one that differs in figures alone. None of a section
+    of which no block is known."""
     if difference.is_empty or not all(section.changes for section in difference.sections):
         return {}
+    changes = [change for _, change, _ in blocks]
     main = [change for _, change, rule in blocks if rule.level > Importance.LOW]
-    return {
-        "edit": _hash_edit([change for _, change, _ in blocks]),
-        "main_edit": _hash_edit(main) if 0 < len(main) < len(blocks) else None,
-    }
-
-
-def _hash_edit(changes: Sequence[Change]) -> str:
-    """Each block whole, with what came and what went. Where on the page it stands does not count."""
-    blocks = [(one.kind, one.what, one.note, one.words, [cell[:3] for cell in one.cells]) for one in changes]
-    return sha256(repr(blocks).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    # Each block whole, with what came and what went. Where on the page it stands does not count.
+    edit = [(one.kind, one.what, one.note, one.words, [cell[:3] for cell in one.cells]) for one in changes]
+    return {"edit": hash_text(repr(edit)), "alike": alike_id(main or changes)}
 
 
 def cited_part(url: str, title: str | None) -> str | None:

@@ -47,7 +47,7 @@ _NEAR_VERSIONS = 3
 #: one day, a template reaches all pages of a site in some, and daily visits with a failure in between see both.
 PUBLICATION_DAYS = 7
 #: What a site did by itself so many days ago says what it does now.
-_HISTORY_DAYS = 60
+HISTORY_DAYS = 60
 
 
 def describe_new_versions(
@@ -77,11 +77,11 @@ def describe_new_versions(
             source_id = one.page.source_id
             if source_id not in noise_lines:
                 noise_lines[source_id] = present_lines(archive, source_id)
-            site = _site_of(one.page.url)
+            site = site_of(one.page.url)
             if site not in histories:
                 histories[site] = _read_history(archive, site, one.captured_at)
             rows.append(_change_row(archive, one, clock(), noise_lines[source_id], histories[site]))
-            histories[site].add_change(one.page.page_id, _day_of(one.captured_at), rows[-1]["details"])
+            histories[site].add_change(one.page.page_id, day_of(one.captured_at), rows[-1]["details"])
         ledger.write(lambda conn, rows=rows: change_records.add_changes(conn, rows))  # type: ignore[misc]
         if len(rows) < len(found):
             break
@@ -94,11 +94,11 @@ def weigh_changes(conn: Connection) -> int:
     """Give changes their place within their importance; how many. One that makes lines recur moves those before it."""
     found = change_records.list_unweighed(conn, _WEIGHED_TOGETHER)
     for one in found:
-        site, shape = _site_of(one.url), line_shape(one.details)
+        site, shape = site_of(one.url), line_shape(one.details)
         edit = _edit_of_site(site, one.details)
         publication = _choose_publication(conn, one, edit)
         before = change_records.list_days_of_shape(conn, site, shape) if shape else set()
-        days = before | {_day_of(one.at)}
+        days = before | {day_of(one.at)}
         # Those before had their place by fewer days; once none of the rules asks for more, they stay.
         is_reached = any(len(before) < (rule.days or 0) <= len(days) for rule in weight_rules())
         moved = change_records.list_same_shape(conn, site, shape) if is_reached else []
@@ -114,11 +114,13 @@ def weigh_changes(conn: Connection) -> int:
     return len(found)
 
 
-def _site_of(url: str) -> str:
+def site_of(url: str) -> str:
+    """The registrable domain."""
     return registrable_domain(urlsplit(url).hostname or "")
 
 
-def _day_of(at: datetime) -> str:
+def day_of(at: datetime) -> str:
+    """The day in UTC, 2026-11-30."""
     return f"{at.astimezone(UTC):%Y-%m-%d}"
 
 
@@ -126,20 +128,20 @@ def _read_history(archive: TextArchive, site: str, until: datetime) -> SiteHisto
     history = SiteHistory()
     with archive.ledger.connect() as conn:
         for page_id, at, details in change_records.list_details_of_site(
-            conn, site, until - timedelta(days=_HISTORY_DAYS), until
+            conn, site, until - timedelta(days=HISTORY_DAYS), until
         ):
-            history.add_change(page_id, _day_of(at), details)
+            history.add_change(page_id, day_of(at), details)
     return history
 
 
 def _edit_of_site(site: str, details: dict[str, Any]) -> str:
-    edit = details.get("main_edit") or details.get("edit")
+    edit = details.get("alike") or details.get("edit")
     return sha256(f"{site} {edit}".encode()).hexdigest()[:12] if edit else ""
 
 
 def _choose_publication(conn: Connection, change: UnweighedChange, edit: str) -> str:
-    """With what a change belongs together: its part of a code; else the same edit of the site on other pages, which
-    other runs found; else its run. Those of a part or of an edit within PUBLICATION_DAYS days of the first."""
+    """With what a change belongs together: its part of a code; else the edit of the site that other runs found too,
+    figures apart; else its run. Those of a part or of an edit within PUBLICATION_DAYS days of the first."""
     day = change.at.astimezone(UTC).date()
     days = [day - timedelta(days=back) for back in range(PUBLICATION_DAYS + 1)]
     topic = change.details.get("part") or edit
@@ -151,7 +153,7 @@ def _choose_publication(conn: Connection, change: UnweighedChange, edit: str) ->
         return f"{topic} {day}"
     period = timedelta(days=PUBLICATION_DAYS)
     same = change_records.list_same_edit(conn, edit, change.at - period, change.at + period)
-    if all(one.run_id == change.run_id or one.page_id == change.page_id for one in same):
+    if all(one.run_id == change.run_id for one in same):
         return change.run_id
     shared = f"{edit} {min(change.at, same[0].at).astimezone(UTC).date()}"
     change_records.move_to_publication(conn, same, shared)
@@ -240,11 +242,12 @@ def _describe(
         restless=restless,
         noise_lines=noise_lines,
         site=history,
-        words_of=_count_words_of_sections(texts),
+        words_of=count_words_of_sections(texts),
     )
 
 
-def _count_words_of_sections(texts: VersionTexts) -> Counter[str]:
+def count_words_of_sections(texts: VersionTexts) -> Counter[str]:
+    """Of each section, by its heading path, the words before and after together."""
     counts: Counter[str] = Counter()
     for text in (texts.old, texts.new):
         for section in outline(text):

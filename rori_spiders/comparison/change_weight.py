@@ -7,6 +7,7 @@ the points with their reasons. No text is compared again, so all rows can be wei
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -14,7 +15,10 @@ from typing import Any
 
 from rori_spiders.comparison.importance import read_rules_file
 
-_KEYS = {"id", "points", "says", "rules", "place", "words", "marks", "stayed", "changed", "versions", "days"}
+_KEYS = {
+    *("id", "points", "says", "rules", "place", "words", "marks"),
+    *("stayed", "changed", "versions", "days", "whole", "length"),
+}
 _FIGURES = re.compile(r"[#\d][#\d.,:/%$-]*")
 _MONTHS = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b")
 #: Lines that begin alike in so many words, figures left out, are taken for lines of one kind.
@@ -38,6 +42,8 @@ class WeightRule:
     changed: int | None
     versions: int | None
     days: int | None
+    whole: bool | None
+    length: int | None
 
     def fits(self, change: WeighedChange) -> bool:
         return (
@@ -49,6 +55,8 @@ class WeightRule:
             and (self.changed is None or 0 < change.changed <= self.changed)
             and (self.versions is None or change.versions <= self.versions)
             and (self.days is None or change.days >= self.days)
+            and (self.whole is None or self.whole == change.is_whole)
+            and (self.length is None or change.length >= self.length)
         )
 
 
@@ -64,6 +72,8 @@ class WeighedChange:
     changed: int
     versions: int
     days: int
+    is_whole: bool  # the line came or went as a whole
+    length: int  # words of the excerpt's line, both sides
 
 
 @cache
@@ -84,7 +94,7 @@ def _read_rule(rule: dict[str, Any]) -> WeightRule:
         frozenset(rule.get("marks", ())),
         place,
         words,
-        *(rule.get(name) for name in ("stayed", "changed", "versions", "days")),
+        *(rule.get(name) for name in ("stayed", "changed", "versions", "days", "whole", "length")),
     )
 
 
@@ -94,15 +104,21 @@ def weigh_change(details: dict[str, Any], *, title: str | None, versions: int, d
     *versions*: how many of the page are held, with its own; *days*: on how many lines like it changed on the site.
     """
     excerpt = details.get("excerpt") or [""]
+    counts: Counter[str] = Counter()
+    for op, text in excerpt[1:]:
+        counts[op] += len(text.split())
     change = WeighedChange(
         rule=next(iter(details.get("rules", ())), ""),
         swapped_marks=frozenset(kind for kind, old, new in details.get("marks", ()) if old and new),
         place="\n".join([excerpt[0], *(path for _, path in details.get("sections", ())), title or ""]),
         line="".join(text for _, text in excerpt[1:]),
-        stayed=sum(len(text.split()) for op, text in excerpt[1:] if op == "="),
+        # Of two lines of which one took the other's place, some words are the same, too: it is no sentence that stayed.
+        stayed=counts["="] if counts["="] >= max(counts["+"], counts["-"]) else 0,
         changed=details.get("words_added", 0) + details.get("words_removed", 0),
         versions=versions,
         days=days,
+        is_whole=not counts["="] and (counts["+"] == 0) != (counts["-"] == 0),
+        length=counts.total(),
     )
     fitting = [rule for rule in weight_rules() if rule.fits(change)]
     return sum(rule.points for rule in fitting), [rule.rule_id for rule in fitting]
@@ -115,8 +131,8 @@ def line_shape(details: dict[str, Any]) -> str:
     """
     excerpt = details.get("excerpt") or [""]
     stayed = "".join(text if op == "=" else "#" for op, text in excerpt[1:])
-    if stayed.startswith("…"):
-        return ""  # the middle of a long line
+    if stayed.startswith("…"):  # the middle of a long line, which its words know, figures apart
+        return next(iter(details.get("lines", ())), "")
     if _is_law(excerpt[0], details):
         return _hash_words(_without_figures(stayed))
     is_removal = all(op == "-" for op, _ in excerpt[1:])

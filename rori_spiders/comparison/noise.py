@@ -17,9 +17,9 @@ from rori_spiders.content.html.volatile import LINE_CHARS, speaks_of_law, speaks
 from rori_spiders.manifest.base import MIN_NOISE_LINE_LETTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from rori_spiders.content.changes.model import Change
+    from rori_spiders.content.changes.model import Change, Words
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _FIGURE = rf"(?:\d+(?:st|nd|rd|th)?|\b(?:{_MONTHS}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?))"
@@ -80,8 +80,7 @@ def noise_line_of(change: Change) -> str:
 
 def _sides(change: Change) -> list[str]:
     """The line before and after; one of them where it came or went."""
-    sides = ["".join(text for op, text in change.words if op in {"=", side}) for side in "-+"]
-    return [side for side in sides if side.strip()] or [""]
+    return [side for side in _both(change.words) if side.strip()] or [""]
 
 
 def _fits(form: str, noise_line: str) -> bool:
@@ -147,14 +146,18 @@ class SiteHistory:
         """Whether this passage came and went before, or others in its place; "": neither is known."""
         if change.kind not in _KINDS:
             return ""
-        if not _is_swapped(change):
-            return "passage" if self._most_days(line_id(change)) >= _LINE_DAYS else ""
         went, came = passage_ids(change)
+        versions = self._places.get(page_id, ())
+        is_restless_place = sum(place_id(change, path) in places for places in versions) >= _IN_VERSIONS
+        if not _is_swapped(change):
+            if self._most_days(line_id(change)) >= _LINE_DAYS:
+                return "passage"
+            # What stands there came by itself, and shows another figure.
+            return "place" if is_restless_place and (went in self._turns or came in self._turns) else ""
         known = [self._turns_with(one, is_new) >= _TURNS for one, is_new in ((went, False), (came, True)) if one]
         if known and all(known):
             return "passage"
-        versions = self._places.get(page_id, ())
-        if sum(place_id(change, path) in places for places in versions) >= _IN_VERSIONS:
+        if is_restless_place:
             return "place"
         names = (section_id(path), *_label_ids(change))
         return "place" if any(self._most_days(one) >= _DAYS for one in names) else ""
@@ -219,32 +222,44 @@ def _has(change: Change, side: str) -> bool:
 def _label_ids(change: Change) -> list[str]:
     """The labels with which the line begins, before and after."""
     labels = (_LABEL.match(line) for line in _sides(change))
-    return [_hash(f"label {one[1].casefold()}") for one in labels if one]
+    return [hash_text(f"label {one[1].casefold()}") for one in labels if one]
 
 
 def line_id(change: Change) -> str:
     """What stayed of a line that changed, without figures and months, hashed; "": too little to know it again by."""
     stayed = "".join(text if op == "=" else "#" for op, text in change.words) if change.kind == "changed" else ""
     words = _LINE_FIGURES.sub("#", stayed).strip()
-    return _hash(words) if len(words) >= _LINE_CHARS else ""
+    return hash_text(words) if len(words) >= _LINE_CHARS else ""
+
+
+def alike_id(changes: Sequence[Change]) -> str:
+    """Edits of the same words, whatever their figures and dates; "": too few letters to know them again by."""
+    forms = [(one.kind, one.what, [line_form(side) for words in one.texts for side in _both(words)]) for one in changes]
+    letters = sum(map(str.isalpha, "".join(form for _, _, sides in forms for form in sides)))
+    return hash_text(repr(forms)) if letters >= _PASSAGE_LETTERS else ""
+
+
+def _both(words: Words) -> list[str]:
+    return ["".join(text for op, text in words if op in {"=", side}) for side in "-+"]
 
 
 def place_id(change: Change, path: str) -> str:
     """Where a block stands: its section's heading, its kind and its number there."""
     place = change.new or change.old
-    return _hash(f"{line_form(path)} {change.what} {place.number if place else 0}")
+    return hash_text(f"{line_form(path)} {change.what} {place.number if place else 0}")
 
 
 def section_id(path: str) -> str:
     """A section by its last heading, on whichever page of the site; "": it has none."""
     heading = line_form(path.rpartition(" > ")[2]).casefold()
-    return _hash(heading) if heading else ""
+    return hash_text(heading) if heading else ""
 
 
 def _hash_line(text: str) -> str:
     form = line_form(text).strip(" -*>|#").casefold()
-    return _hash(form) if sum(map(str.isalpha, form)) >= _PASSAGE_LETTERS else ""
+    return hash_text(form) if sum(map(str.isalpha, form)) >= _PASSAGE_LETTERS else ""
 
 
-def _hash(text: str) -> str:
+def hash_text(text: str) -> str:
+    """Twelve digits by which a text is known again."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -265,19 +265,20 @@ def test_describe_several_edits_takes_highest_and_keeps_all_rules() -> None:
     assert (found.details["words_added"], found.details["words_removed"]) == (2, 2)
 
 
-def test_describe_same_edit_on_pages_has_one_hash_whatever_stands_around() -> None:
+def test_describe_edit_on_pages_is_known_again_whatever_stands_around_and_by_its_words_without_figures() -> None:
     def edits(page: str, phone: str, fee: str, *, stamp: str = "May 5") -> tuple[str, str]:
         old = f"# {page}\n\n{TEXT}\n\nCall (855) 411-2372.\n\nThe fee for a copy is $5.\n\nLast updated: May 1\n"
         new = old.replace("(855) 411-2372", phone).replace("$5", fee).replace("May 1", stamp)
         details = describe_difference(compare(old, new), _version(1), _version(2), URL, old_words=100).details
-        return details["edit"], details.get("main_edit", details["edit"])
+        return details["edit"], details["alike"]
 
-    first = edits("Fees", "(855) 411-9999", "$6")
-    assert edits("Another page", "(855) 411-9999", "$6") == first
-    assert edits("Fees", "(855) 411-9999", "$7")[1] != first[1], "another figure"
-    stamped = edits("Fees", "(855) 411-9999", "$6", stamp="May 9")
-    assert stamped[0] != first[0] and stamped[1] == first[1], "it differs in what matters little alone"
+    edit, alike = edits("Fees", "(855) 411-9999", "$6")
+    assert edits("Another page", "(855) 411-9999", "$6") == (edit, alike)
+    for other in (edits("Fees", "(855) 411-9999", "$7"), edits("Fees", "(855) 411-9999", "$6", stamp="May 9")):
+        assert other[0] != edit and other[1] == alike, "another figure, and what matters little alone"
+    assert edits("Fees", "(855) 411-9999", "a stamp")[1] != alike, "other words"
     assert edits("Fees", "(855) 411-9999", "$5") != edits("Fees", "(855) 411-0000", "$5"), "all there is"
+    assert edits("Fees", "(855) 411-9999", "$5")[1] != alike
 
 
 def test_describe_long_passage_keeps_a_line_and_counts_what_it_left_out() -> None:

@@ -46,6 +46,28 @@ def test_weigh_change_adds_up_the_rules_that_fit() -> None:
     assert weigh_change({}, title=None, versions=9, days=0) == (0, [])
 
 
+_SENTENCE = "A servicer must give the borrower a written notice of the transfer of the loan and keep a copy of it "
+
+
+@cases(
+    ("line", "fits"),
+    [
+        ([["=", _SENTENCE], ["-", "then"], ["+", "now"]], {"in_sentence", "few_words"}),
+        # Two lines of which one took the other's place have words in common: no sentence stayed.
+        ([["=", "You must be at the fair, or "], ["-", _SENTENCE], ["+", "call the office"]], {"few_words"}),
+        ([["+", "Pay no fee for help."]], set()),
+        ([["+", f"{_SENTENCE * 2}."]], {"paragraph"}),
+        ([["-", f"{_SENTENCE} | {_SENTENCE}"]], set()),
+        ([["-", "* May 5, 2026: Agency fines servicer"]], {"dated_entry"}),
+        ([["+", "| 06/08/2026 | Agency fines servicer |"]], {"dated_entry"}),
+        ([["=", "May 5, 2026: Agency fines servicer "], ["-", "A"], ["+", "B"]], {"few_words"}),
+    ],
+)  # fmt: skip
+def test_weigh_change_tells_a_sentence_that_stayed_from_lines_that_come_and_go(line: list[Any], fits: set[str]) -> None:
+    details = {"excerpt": ["Help", *line], "words_added": 4}
+    assert set(weigh_change(details, title=None, versions=9, days=0)[1]) == fits
+
+
 @cases(
     ("first", "second", "is_same"),
     [
@@ -53,10 +75,11 @@ def test_weigh_change_adds_up_the_rules_that_fit() -> None:
         ([["+", "* May 5, 2026 | Rules committee"]], [["+", "* June 9, 2026 | Rules committee"]], True),
         ([["+", "Posted 5 May"]], [["-", "Posted 6 May"]], True),
         ([["=", "You must pay "], ["-", "5"], ["+", "6"]], [["=", "The fee is "], ["-", "5"], ["+", "6"]], False),
+        ([["=", "…sent by June "], ["-", "5"], ["+", "6"]], [["=", "…sent by May "], ["-", "7"], ["+", "8"]], True),
     ],
 )  # fmt: skip
 def test_line_shape_leaves_figures_out(first: list[Any], second: list[Any], is_same: bool) -> None:
-    one, other = line_shape({"excerpt": ["Help", *first]}), line_shape({"excerpt": ["Help", *second]})
+    one, other = (line_shape({"excerpt": ["Help", *line], "lines": ["f00d"]}) for line in (first, second))
     assert one and (one == other) == is_same
 
 
@@ -105,21 +128,21 @@ def _publications(ledger: Ledger, *changes: tuple[str, str, int, dict[str, Any]]
 
 
 def test_same_edit_on_pages_of_other_sources_of_the_site_is_one_publication(ledger: Ledger) -> None:
-    """Also where lines of low importance beside it differ; an edit of other words stands with its run, as listed."""
-    edit = {"edit": "e"}
+    """Also where figures in it or lines of low importance beside it differ; one of other words stands with its run."""
+    edit = {"edit": "e", "alike": "a"}
     first, own, second, beside = _publications(
         ledger,
         ("https://www.a.gov/1", RUN, 0, edit),
-        ("https://www.a.gov/2", RUN, 0, {"edit": "another"}),
+        ("https://www.a.gov/2", RUN, 0, {"edit": "another", "alike": "b"}),
         ("https://files.a.gov/3", OTHER_RUN, 2, edit),
-        ("https://files.a.gov/4", OTHER_RUN, 2, {"edit": "more", "main_edit": "e"}),
+        ("https://files.a.gov/4", OTHER_RUN, 2, {"edit": "more", "alike": "a"}),
     )
     assert first == second == beside and first.endswith(" 2026-02-13")
     assert own == RUN
 
 
 def test_same_edit_stands_with_its_run_elsewhere_later_or_where_one_run_found_it(ledger: Ledger) -> None:
-    edit = {"edit": "e"}
+    edit = {"edit": "e", "alike": "a"}
     found = _publications(
         ledger,
         ("https://a.gov/1", RUN, 0, edit),
@@ -129,6 +152,15 @@ def test_same_edit_stands_with_its_run_elsewhere_later_or_where_one_run_found_it
         ("https://a.gov/5", OTHER_RUN, 0, {}),
     )
     assert found == [RUN, RUN, OTHER_RUN, OTHER_RUN, OTHER_RUN]
+
+
+def test_edit_that_comes_again_on_its_page_within_a_week_is_one_publication(ledger: Ledger) -> None:
+    first, second = _publications(
+        ledger,
+        ("https://a.gov/1", RUN, 0, {"edit": "e", "alike": "a"}),
+        ("https://a.gov/1", OTHER_RUN, 3, {"edit": "f", "alike": "a"}),
+    )
+    assert first == second != RUN
 
 
 def test_changes_of_a_part_within_a_week_are_one_publication(ledger: Ledger) -> None:

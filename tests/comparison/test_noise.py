@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,6 +118,16 @@ def test_description_of_text_that_rotates_in_its_place_is_low_or_medium_where_it
     assert told[3:] == [("low", "rotating_place"), ("medium", "rotating_binding")]
     changed = others[-1].replace("keeps a copy", "must keep a copy")
     assert _tell(history, 1, 9, others[-1], changed) == ("high", "duty")
+
+
+def test_description_of_a_figure_in_text_that_came_by_itself_is_low_and_in_text_that_stood_is_high() -> None:
+    history, law = SiteHistory(), "Each creditor keeps a copy of the notice for 5 years and for the agent."
+    closed = "The next fair for agents takes place beside the river in Atlanta on May {}, 2026."
+    texts = [f"{law}\n\n{one}" for one in (*_BANNERS[:4], closed.format(5))]
+    for day, (old, new) in enumerate(pairwise(texts), start=1):
+        _tell(history, 1, day, old, new)
+    assert _tell(history, 1, 8, texts[-1], f"{law}\n\n{closed.format(6)}") == ("low", "rotating_place")
+    assert _tell(history, 1, 9, texts[-1], texts[-1].replace("5 years", "6 years"))[0] == "high"
 
 
 def test_description_of_short_items_that_rotate_is_low() -> None:
