@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from rori_spiders.comparison.change_description import describe_difference
+from rori_spiders.comparison.change_description import describe_difference, rule_of_block
+from rori_spiders.comparison.change_log import HISTORY_DAYS, count_words_of_sections, day_of, site_of
 from rori_spiders.comparison.change_report import change_sentence
-from rori_spiders.comparison.importance import Importance, choose_rule, read_block
-from rori_spiders.comparison.noise import is_covered, noise_line_of, why_never_covered
+from rori_spiders.comparison.importance import Importance
+from rori_spiders.comparison.noise import SiteHistory, is_covered, noise_line_of, why_never_covered
 from rori_spiders.comparison.staged_text import TextMissing
 from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
 from rori_spiders.exceptions import ActionRefused, DamagedObject, UnknownName
@@ -22,7 +26,8 @@ from rori_spiders.ledger.pages.change_records import ChangeFilter
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from rori_spiders.comparison.version_diff import TextArchive
     from rori_spiders.content.changes.model import Change, Difference
@@ -81,14 +86,15 @@ class _Comparison:
     old: VersionRow
     new: VersionRow
     old_words: int
+    words_of: Mapping[str, int]
 
-    def blocks(self) -> list[Change]:
-        """The blocks that do not rank low anyway."""
+    def blocks(self, restless: Collection[str] = (), site: SiteHistory | None = None) -> list[Change]:
+        """The blocks that do not rank low anyway: by their words, and by what the page and its site showed before."""
         return [
             change
             for section in self.difference.sections
             for change in section.changes
-            if choose_rule(read_block(change, section.path)).level > Importance.LOW
+            if rule_of_block(change, section.path, self.new.page_id, restless, (), site).level > Importance.LOW
         ]
 
 
@@ -108,11 +114,11 @@ def propose_noise_lines(archive: TextArchive, chosen: Collection[tuple[int, int]
         past = list(change_records.list_changes(conn, wanted))
     lines: dict[str, None] = {}
     left: dict[str, None] = {}
-    for change in found:
+    for change, site in _histories(archive, found):
         compared = _compare(archive, change)
         if compared is None:
             raise ActionRefused(f"{change.change_id}: its two texts are not at hand, so no line can be proposed")
-        for block in compared.blocks():
+        for block in compared.blocks(_restless_lines(archive, change), site):
             if is_covered(block, lines):
                 continue
             if line := noise_line_of(block):
@@ -135,32 +141,57 @@ def _require_decided(found: Sequence[ChangeRow]) -> None:
 def _find_effects(archive: TextArchive, past: Sequence[ChangeRow], lines: Sequence[str]) -> tuple[list[Effect], int]:
     """What the lines would have done to past changes, and how many of these were compared in time."""
     end = time.monotonic() + TIME_LIMIT_S
-    effects: list[Effect] = []
-    if not lines:
-        return [], 0
-    for at, change in enumerate(past[:MAX_PAST_CHANGES]):
+    covered: dict[tuple[int, int], tuple[ChangeRow, _Comparison, list[Change]]] = {}
+    looked_at = 0
+    for change in past[:MAX_PAST_CHANGES] if lines else ():
         if time.monotonic() > end:
-            return effects, at
+            break
+        looked_at += 1
         compared = _compare(archive, change)
-        covered = [] if compared is None else [block for block in compared.blocks() if is_covered(block, lines)]
-        if compared is None or not covered:
-            continue
-        with archive.ledger.connect() as conn:
-            restless = change_records.restless_lines(conn, change.page_id, change.seq)
+        if compared is not None and (blocks := [one for one in compared.blocks() if is_covered(one, lines)]):
+            covered[change.page_id, change.seq] = change, compared, blocks
+    effects: list[Effect] = []
+    for change, site in _histories(archive, (change for change, _, _ in covered.values())):
+        _, compared, blocks = covered[change.page_id, change.seq]
         described = describe_difference(
             compared.difference,
             compared.old,
             compared.new,
             change.url,
             old_words=compared.old_words,
-            restless=restless,
+            restless=_restless_lines(archive, change),
             noise_lines=lines,
+            site=site,
+            words_of=compared.words_of,
         )
         if described.importance < change.importance:
-            marks = (mark for block in covered for mark in block.marks if mark.kind in _FIGURES)
+            marks = (mark for block in blocks for mark in block.marks if mark.kind in _FIGURES)
             figures = tuple(dict.fromkeys((mark.old, mark.new) for mark in marks))
             effects.append(Effect(change, described.importance, figures))
-    return effects, min(len(past), MAX_PAST_CHANGES)
+    return sorted(effects, key=lambda one: one.change.at, reverse=True), looked_at
+
+
+def _restless_lines(archive: TextArchive, change: ChangeRow) -> set[str]:
+    with archive.ledger.connect() as conn:
+        return change_records.restless_lines(conn, change.page_id, change.seq)
+
+
+def _histories(archive: TextArchive, changes: Iterable[ChangeRow]) -> Iterator[tuple[ChangeRow, SiteHistory]]:
+    """Changes, the oldest of a site first, each with what the site had shown when it was described."""
+    for site, its in groupby(sorted(changes, key=_site_and_time), lambda one: site_of(one.url)):
+        chosen, history = list(its), SiteHistory()
+        since, until = chosen[0].at - timedelta(days=HISTORY_DAYS), chosen[-1].at + timedelta(seconds=1)
+        with archive.ledger.connect() as conn:
+            shown = deque(change_records.list_details_of_site(conn, site, since, until))
+        for change in chosen:
+            while shown and (shown[0][1], shown[0][0]) < (change.at, change.page_id):
+                page_id, at, details = shown.popleft()
+                history.add_change(page_id, day_of(at), details)
+            yield change, history
+
+
+def _site_and_time(change: ChangeRow) -> tuple[str, datetime, int]:
+    return site_of(change.url), change.at, change.page_id
 
 
 def _compare(archive: TextArchive, change: ChangeRow) -> _Comparison | None:
@@ -177,7 +208,8 @@ def _compare(archive: TextArchive, change: ChangeRow) -> _Comparison | None:
         texts = read_version_texts(archive, {page.page_id: page for page, _ in versions}, old, new)
     except (TextMissing, DamagedObject):
         return None
-    return _Comparison(compare_versions(texts, old, new), old, new, len(texts.old.split()))
+    words_of = count_words_of_sections(texts)
+    return _Comparison(compare_versions(texts, old, new), old, new, len(texts.old.split()), words_of)
 
 
 def proposal_document(proposal: NoiseProposal, present: Sequence[str]) -> dict[str, Any]:

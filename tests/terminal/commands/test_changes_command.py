@@ -266,6 +266,21 @@ def test_changes_noise_proposes_lines_with_their_effect_and_they_hold_once_in_th
     assert found == {"1-5": "low", "1-4": "medium", "1-3": "medium", "1-2": "medium"}
 
 
+def test_changes_noise_tells_the_effect_beside_text_that_rotates(project: Project, typed: Typed) -> None:
+    notices = ("The lobby is closed.", "Storms delay letters.", "Our fair has photos.", "Bring a friend along.")
+    with closing(open_empty_ledger(project.ledger)) as ledger:
+        job = Job(ledger, DiskStore(project.staging), an_id(1))
+        for day in range(7):
+            text = f"Guide\n\n{notices[day % 4]}\n\nGuests online: {10 if day < 6 else 411}.\n\n{SITE}"
+            job.page(begin(job, SITE)[0], text)
+            next_run(job)
+        assert _listed(typed)[0]["importance"] == "medium"
+        typed("changes", "review", "1-7", "--decision", "not_material")
+        document = json.loads(typed("changes", "noise", "1-7", "--format", "json").out)
+    assert document["noise_lines"] == ["Guests online: #."], document
+    assert [(one["change"], one["importance"]) for one in document["effects"]] == [("1-7", "low")]
+
+
 def test_changes_assigned_are_mine_until_due_and_undone(history: Project, typed: Typed) -> None:
     number, page = (str(row["change"]) for row in _listed(typed) if row["kind"] in {"number", "new_page"})
     me = getpass.getuser()
