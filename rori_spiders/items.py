@@ -189,7 +189,7 @@ class PageItem:
     fetched: Fetched | None = None
     verdict: Verdict | None = None
     attempts: tuple[Attempt, ...] = ()
-    links: tuple[str, ...] = ()  # in it, and in scope: kept with the page, and walked again when it is unchanged
+    links: tuple[str, ...] = ()  # in it, and in scope, routes too: kept with it, and walked again when it is unchanged
     next_url: str | None = None  # of the links, the next page of a list that is split over pages (rel=next)
     discovered: tuple[FrontierUrl, ...] = ()  # new to the run, and to be fetched; by spidermiddlewares/frontier.py
     excluded: tuple[tuple[FrontierUrl, Reason], ...] = ()  # new to the run, and not to be fetched, with the reason

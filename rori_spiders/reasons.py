@@ -186,6 +186,7 @@ class ReasonCode(StrEnum):
     BELOW_BASELINE = "below_baseline"
     LISTS_UNREAD = "lists_unread"
     PAGES_NOT_ASKED = "pages_not_asked"
+    ROUTES_NOT_ASKED = "routes_not_asked"
     ONLY_DATED = "only_dated"
 
 
@@ -370,6 +371,10 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.LISTS_UNREAD: "Lists of pages not read in full: {count}. Pages may be missing: {examples}.",
     ReasonCode.PAGES_NOT_ASKED: (
         "Pages in scope not requested, beyond RORI_MAX_PAGES: {count}, such as {examples}. Set max_pages."
+    ),
+    ReasonCode.ROUTES_NOT_ASKED: (
+        "Pages of a single-page application not requested: {count}, such as {examples}. Servers never see what follows "
+        "#: add addresses that they answer, or name these in exclude_patterns."
     ),
     ReasonCode.ONLY_DATED: (
         "Pages of dated versions excluded: {count}, such as {examples}; the current text was not found. Add "

@@ -113,6 +113,15 @@ def _check_glob(text: str) -> str:
     )
 
 
+def _check_exclude_glob(text: str) -> str:
+    """A glob that may also name routes of single-page applications: `/app/#/*`."""
+    page, mark, route = text.partition("#")
+    if not mark or not re.match("!?/", route):
+        return _check_glob(text)
+    _check_glob(page + route)
+    return text
+
+
 def _check_selector(text: str) -> str:
     try:
         CSSSelector(text)
@@ -222,6 +231,11 @@ Url = Annotated[
     WithJsonSchema({"type": "string", "format": "uri", "pattern": "^https?://", "maxLength": _MAX_URL_LENGTH}),
 ]
 Glob = Annotated[str, AfterValidator(_check_glob), WithJsonSchema({"type": "string", "pattern": r"^[/*][^\s#]*$"})]
+ExcludeGlob = Annotated[
+    str,
+    AfterValidator(_check_exclude_glob),
+    WithJsonSchema({"type": "string", "pattern": r"^[/*][^\s#]*(#!?/[^\s#]*)?$"}),
+]
 OpenHours = Annotated[
     str, AfterValidator(_check_hours), WithJsonSchema({"type": "string", "pattern": f"^(any|{_HOURS}( .+)?)$"})
 ]

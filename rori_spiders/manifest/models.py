@@ -21,6 +21,7 @@ from pydantic_core import SchemaError
 
 from rori_spiders.manifest.base import (
     Css,
+    ExcludeGlob,
     Glob,
     HeaderName,
     Host,
@@ -190,7 +191,7 @@ class ScrapeConfig(StrictModel):
         description="Globs of the pages that belong to the source; none: what lies in the start URL's folder",
         examples=[["/1024/*"]],
     )
-    exclude_patterns: Many[Glob] = Field(
+    exclude_patterns: Many[ExcludeGlob] = Field(
         (), description="Globs of the pages that do not; exclusion wins", examples=[["/1024/*/interp*", "*?*"]]
     )
     max_depth: int | None = Field(

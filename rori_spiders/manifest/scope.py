@@ -137,6 +137,11 @@ class Scope:
             return Reason(ReasonCode.MAX_DEPTH, limit=self._max_depth)
         return None
 
+    def excludes_route(self, url: str, route: str) -> Reason | None:
+        """The reason where an exclude_pattern names *route* of the page at *url*, as `/app/#/*` does; else None."""
+        target = f"{canonical.path_and_query(url)}{route}"
+        return next((reason for glob, reason in self._exclude if glob.matches(target)), None)
+
 
 class NarrowerScopes:
     """The active sources within the scope of another that are narrower: they collect the pages that both could.

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, quote, unquote, urldefrag, urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
 
@@ -31,6 +31,7 @@ _ENDINGS = (
     "png jpg jpeg gif svg webp avif ico bmp tif tiff psd mp3 wav ogg m4a mp4 m4v mov avi wmv webm woff woff2 ttf otf"
     " eot css js mjs map zip gz tgz bz2 xz 7z rar tar dmg exe msi deb rpm iso jar apk bin"
 )
+_ROUTE = re.compile(r"#!?/[^#\s]+\Z")
 _NOT_DOCUMENTS = frozenset(_ENDINGS.split())
 # After IDNA encoding. Underscores stand in names that exist.
 _NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
@@ -66,9 +67,15 @@ def normalise_url(url: str, base: str | None = None) -> str:
     return urlunsplit((parts.scheme.lower(), _normalise_netloc(parts, host), path, _normalise_escapes(parts.query), ""))
 
 
+def route_of(url: str) -> str:
+    """By which a single-page application knows the page at *url*: `#/rates`; "" for none. `#/` alone leads nowhere."""
+    found = _ROUTE.search(url)
+    return found[0] if found else ""
+
+
 def require_requestable(url: str) -> None:
     """Raises ValueError for an address whose page only scripts know, by what follows ``#`` (`/app/#/rates`)."""
-    if re.match(r"!?/.", urldefrag(url).fragment):
+    if route_of(url):
         raise ValueError(
             "expected a URL without a route of a single-page application: what follows # is never requested, and the "
             "page before it would be collected in its place"

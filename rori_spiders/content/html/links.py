@@ -12,6 +12,7 @@ from lxml import etree
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
 from rori_spiders.exceptions import ConversionError
+from rori_spiders.urls.canonical import route_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 # What templates leave behind when nobody rendered them: no page has such an address.
 _UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
-#: What single-page applications name their pages by; `#/` alone leads nowhere.
-_ROUTE = re.compile(r"#!?/[\w%~.@:;,=+/?&!()*'-]+\Z", re.ASCII)
 _FIND_ROUTES = etree.XPath("//a/@href[contains(., '#/') or contains(., '#!/')]", smart_strings=False)
 _ORIGIN = re.compile(r"(https?:)//[a-z0-9.:_@%-]+(?=[/?#]|$)", re.IGNORECASE | re.ASCII)
 # With a host of its own a link takes the scheme alone from its base; from the root, scheme and host.
@@ -212,8 +211,8 @@ def discover_in(root: HtmlElement, url: str) -> Discovered:
 def _iter_routes(root: HtmlElement, base: str) -> Iterator[str]:
     found: Any = _FIND_ROUTES(root)
     for href in map(str.strip, found):
-        if route := _ROUTE.search(href):
-            yield f"{absolute(href[: route.start()], base) or base}{route[0]}"
+        if (route := route_of(href)) and not _UNRENDERED.search(route):
+            yield f"{absolute(href.removesuffix(route), base) or base}{route}"
 
 
 def _says_next(element: HtmlElement, href: str) -> bool:

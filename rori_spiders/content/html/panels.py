@@ -39,8 +39,8 @@ _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
 _QUOTED = re.compile(r"""["'(]#?([A-Za-z][\w:.-]*)["')]""")
 _TARGETS = names("aria-controls data-target data-bs-target data-tab data-toggle-target")
 _EXPANDING = names("aria-controls data-target")  # some of the above
-_CLICKED = names("onclick role")
-_IS_CLICKED = etree.XPath("descendant::*/@onclick/.. | descendant::*/@role[. = 'button']/..")
+#: What a reader may click, be it a link or button or not.
+_FIND_CLICKED = etree.XPath("descendant::*/@onclick/.. | descendant::*/@role[. = 'button']/..")
 _ORDER_CHARS = 500
 # Attributes that name other parts for other reasons than to open them.
 _NOT_OPENING = names("id class name style for form list headers title rel target aria-labelledby aria-describedby")
@@ -59,6 +59,7 @@ class Controls(NamedTuple):
 def controls_in(root: HtmlElement) -> Controls:
     """The ids that controls of the page open: named by ARIA, by Bootstrap, by a link to the panel, or by a script."""
     opened, expanded, called = list[str](), list[str](), set[str]()
+    clicked = set(cast("list[HtmlElement]", _FIND_CLICKED(root)))
     for element in root.iter():
         if not (present := element.keys()):
             continue
@@ -70,7 +71,7 @@ def controls_in(root: HtmlElement) -> Controls:
         tag = element.tag
         if tag == "a" and (href := element.get("href", "")).startswith("#"):
             opened += href.split()
-        if tag in _LINKS or (not _CLICKED.isdisjoint(present) and _is_clicked(element)):
+        if tag in _LINKS or element in clicked:
             called.update(opener_ids(element))
         if is_target and not _EXPANDING.isdisjoint(present):
             expanded += _expanded_by(element).split()
@@ -93,12 +94,7 @@ def _expanded_by(control: HtmlElement) -> str:
 def openers_in(root: HtmlElement) -> list[HtmlElement]:
     """What a reader may click below *root*: links and buttons first, then what else is made to be clicked."""
     links = [element for element in root.iter(*_LINKS) if element is not root]
-    return links + cast("list[HtmlElement]", _IS_CLICKED(root))
-
-
-def _is_clicked(element: HtmlElement) -> bool:
-    """Whether a reader may click *element*, be it a link or button or not."""
-    return element.get("onclick") is not None or element.get("role") == "button"
+    return links + cast("list[HtmlElement]", _FIND_CLICKED(root))
 
 
 def opener_ids(opener: HtmlElement) -> list[str]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-_NOT_TEXT = names(
+NOT_TEXT = names(
     "script style noscript template svg iframe object head select option textarea button input canvas video audio"
 )
 _NOT_MAIN = names("nav header footer aside dialog")
@@ -24,16 +24,17 @@ _NOT_MAIN_ROLES = names("navigation banner contentinfo search complementary dial
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 
 
-#: What an element says that scripts have yet to fill, alone and as a whole: as in `browser/composed_tree.py`.
-_LOADING = re.compile(
+#: What an element says that scripts have yet to fill, alone and as a whole. Browsers read it, too. Rules about the
+#: loading of ships do not.
+LOADING_TEXT = (
     r"(?:(?:loading|fetching|retrieving)\b[^.!?]{0,60}(?:\.{3}|…)"
-    r"|(?:loading|please wait|one moment(?:,? please)?|loading,? please wait)(?:[.!]|\.{3}|…)?)",
-    re.IGNORECASE,
+    r"|(?:loading|please wait|one moment(?:,? please)?|loading,? please wait)(?:[.!]|\.{3}|…)?)"
 )
+_LOADING = re.compile(LOADING_TEXT, re.IGNORECASE)
 #: A place in a text for a value that scripts put there. Pages about such templates have them in code.
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,60}\}\}")
 _CODE = names("code pre samp kbd tt")
-_NEVER_FILLED = _NOT_TEXT | _NOT_MAIN | _CODE | names("button a label")
+_NEVER_FILLED = NOT_TEXT | _NOT_MAIN | _CODE | names("button a label")
 _HIDDEN = re.compile(r"display:\s?none|visibility:\s?hidden", re.IGNORECASE)
 _SKELETON = re.compile(r"(?:^|[-_ ])(?:skeleton|shimmer)(?:[-_ ]|$)", re.IGNORECASE)
 
@@ -85,8 +86,7 @@ def _unfilled_part(root: HtmlElement) -> str:
             not isinstance(tag, str)
             or tag in _NEVER_FILLED
             or role in _NOT_MAIN_ROLES
-            or element.get("hidden") is not None
-            or _HIDDEN.search(element.get("style", ""))
+            or is_hidden(element)
         ):
             continue
         waiting.extend(element)
@@ -94,12 +94,22 @@ def _unfilled_part(root: HtmlElement) -> str:
         if found := _PLACEHOLDER.search(text):
             return found[0]
         own = "" if len(element) else " ".join(text.split())
-        if own and _LOADING.fullmatch(own[:100]):
+        if is_loading(own):
             return own
         is_skeleton = not own and not len(element) and _SKELETON.search(element.get("class", ""))
         if is_skeleton or element.get("aria-busy") == "true":
             return own[:60] or element.get("class") or tag
     return ""
+
+
+def is_hidden(element: HtmlElement) -> bool:
+    """Whether *element* itself says that it is not shown."""
+    return element.get("hidden") is not None or bool(_HIDDEN.search(element.get("style", "")))
+
+
+def is_loading(text: str) -> bool:
+    """Whether *text*, all that an element says, stands for what scripts have yet to bring."""
+    return bool(_LOADING.fullmatch(text[:100]))
 
 
 def shown_words(body: bytes, content_type: str | None = None) -> Counter[str]:
@@ -122,7 +132,7 @@ def _pieces(root: HtmlElement, counts: Counter[str]) -> Iterator[tuple[list[str]
         element, in_main, in_link = waiting.pop()
         tag = element.tag
         counts[tag] += 1
-        if tag in _NOT_TEXT or element.get("hidden") is not None:
+        if tag in NOT_TEXT or element.get("hidden") is not None:
             continue
         in_main = in_main and tag not in _NOT_MAIN and element.get("role") not in _NOT_MAIN_ROLES
         in_link = in_link or tag == "a"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rori_spiders.manifest.scope import Glob, is_start_not_included, patterns_excluding_start
 from rori_spiders.reasons import CAPTURED, Reason
 from rori_spiders.schedule import crawl_window_for, estimate_crawl_duration
-from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, path_and_query, url_hash
+from rori_spiders.urls.canonical import host_of, normalise_url, origin_of, path_and_query, route_of, url_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -264,7 +264,7 @@ def check_patterns(source: Source, urls: Iterable[str]) -> Iterator[str]:
     """In sentences: patterns that match none of *urls* (normalised, the start left out), a start URL outside them."""
     config = source.scrape_config
     start = normalise_url(source.url)
-    known = [path_and_query(url) for url in urls if url != start]
+    known = [f"{path_and_query(url)}{route_of(url)}" for url in urls if url != start]
     for key, patterns in (
         ("include_patterns", config.include_patterns),
         ("exclude_patterns", config.exclude_patterns),

@@ -28,7 +28,7 @@ from rori_spiders.ledger.runs.frontier import ALTERNATE, IN_LEDGER, LIST_CODES, 
 from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import crawler_traps, sitemap_reader
-from rori_spiders.urls.canonical import normalise_url, url_hash
+from rori_spiders.urls.canonical import normalise_url, route_of, url_hash
 from rori_spiders.urls.list_marks import ListMarks
 
 if TYPE_CHECKING:
@@ -169,9 +169,9 @@ class SiteWalker(Walker):
         if frames := await page_links.find_frames(self.job, self.run.scope, item):
             return self._in_frames(item, frames)
         found = await self._leads(item)
-        item.links, item.next_url = found.links, found.next_url
+        item.links, item.next_url = (*found.links, *found.routes), found.next_url
         # Most links of a site lead to pages that are known already; all of them are normalised.
-        links = [self._linked(url, item) for url in item.links if url_hash(url) not in self.run.frontier.known]
+        links = [self._linked(url, item) for url in found.links if url_hash(url) not in self.run.frontier.known]
         if item.alias_of is not None:
             return self._target(item, item.alias_of)
         if item.visit.found_by != "start":
@@ -228,11 +228,10 @@ class SiteWalker(Walker):
         """Where a page leads, as it was read now or when it was last read."""
         if item.state == "unchanged":
             held = await self.job.page_states.of(item.visit)
-            return (
-                page_links.PageLinks()
-                if held is None
-                else page_links.PageLinks(held.links, next_url=held.page.next_url)
-            )
+            if held is None:
+                return page_links.PageLinks()
+            self._exclude_routes(item, held.routes)
+            return page_links.PageLinks(held.links, routes=held.routes, next_url=held.page.next_url)
         if item.state != "captured" or item.fetched is None:
             return page_links.PageLinks()
         found = await page_links.find_page_links(self.job, self.run.scope, item)
@@ -242,11 +241,15 @@ class SiteWalker(Walker):
         unfilled = Reason(ReasonCode.CRAWLER_TRAP, rule=crawler_traps.UNFILLED_PLACEHOLDER)
         for url in found.unrendered:
             self.exclude(item, self.visit(url, found_on=item.visit.url, found_by="link"), unfilled)
-        for url in found.routes:
-            page = self.visit(url, found_on=item.visit.url, found_by="link")
-            route = replace(page, url=f"{page.url}#{url.partition('#')[2]}")
-            self.exclude(item, route, Reason(ReasonCode.SCRIPT_ROUTE))
+        self._exclude_routes(item, found.routes)
         return found
+
+    def _exclude_routes(self, item: PageItem, routes: Iterable[str]) -> None:
+        """Record the pages that only scripts know, at their own addresses: a run that left one is not complete."""
+        for url in routes:
+            page, route = self.visit(url, found_on=item.visit.url, found_by="link"), route_of(url)
+            reason = self.run.scope.excludes_route(page.url, route) or Reason(ReasonCode.SCRIPT_ROUTE)
+            self.exclude(item, replace(page, url=f"{page.url}{route}"), reason)
 
     def _note_next_outside(self, item: PageItem, url: str | None) -> None:
         """Record where the source's own patterns end a list that is split over pages."""

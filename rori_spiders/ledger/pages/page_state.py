@@ -33,12 +33,13 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class PageState:
-    """A page that the source has had: what it held last, its validators by tier, its links in their order."""
+    """A page that the source has had: what it held last, its validators by tier, its links, its routes."""
 
     page: PageRow
     text: PageText | None = None
     validators: Mapping[str, Validators] = field(default_factory=dict)
     links: tuple[str, ...] = ()
+    routes: tuple[str, ...] = ()  # links to what only scripts know, with what follows #
 
     @property
     def held(self) -> PageText | None:
@@ -56,18 +57,18 @@ def load_page_states(conn: Connection, source_id: str, urls: Collection[str]) ->
             continue
         texts, validators, links = _load_texts(conn, ids), _load_validators(conn, ids), _load_page_links(conn, ids)
         for url, page in pages.items():
-            of = page.page_id
-            known[url] = PageState(page, texts.get(of), validators.get(of, {}), tuple(links.get(of, ())))
+            of, (addresses, routes) = page.page_id, _without_routes(links.get(page.page_id, ()))
+            known[url] = PageState(page, texts.get(of), validators.get(of, {}), addresses, routes)
     return known
 
 
 def load_links(conn: Connection, source_id: str, urls: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The links of those of *urls* that the source has had, as last kept."""
+    """The links of those of *urls* that the source has had, as last kept; without routes."""
     links_of_url: dict[str, tuple[str, ...]] = {}
     for some in _batches(urls):
         pages = find_pages(conn, source_id, some)
         links = _load_page_links(conn, [page.page_id for page in pages.values()])
-        links_of_url |= {url: tuple(links.get(page.page_id, ())) for url, page in pages.items()}
+        links_of_url |= {url: _without_routes(links.get(page.page_id, ()))[0] for url, page in pages.items()}
     return links_of_url
 
 
@@ -110,6 +111,11 @@ def _load_page_links(conn: Connection, ids: Collection[int]) -> dict[int, list[s
     for page_id, url in conn.execute(query.order_by(page_links.c.page_id, page_links.c.position)).all():
         found[page_id].append(url)
     return found
+
+
+def _without_routes(urls: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Addresses that can be requested, which have no fragment, and the others."""
+    return tuple(url for url in urls if "#" not in url), tuple(url for url in urls if "#" in url)
 
 
 # Pages whose text an answer about many of them may confirm: what was said of each when it was last read.

@@ -292,6 +292,13 @@ def reason_code_of(conn: Connection, row: Mapping[Any, Any]) -> str | None:
     return None if ended is None else ended.reason_code
 
 
+#: Pages in scope that neither the source nor its publisher wants left out, and that were not asked for.
+_LEFT_PAGES = {
+    ReasonCode.PAGE_CAP: ReasonCode.PAGES_NOT_ASKED,
+    ReasonCode.SCRIPT_ROUTE: ReasonCode.ROUTES_NOT_ASKED,
+}
+
+
 def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     """Why not all pages of the run are known or were asked for, as far as its rows tell; None: nothing is missing.
 
@@ -309,10 +316,11 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     if unread:
         examples = ", ".join(f"{row.url} ({row.reason})" for row in unread[:_MAX_EXAMPLES])
         return Reason(ReasonCode.LISTS_UNREAD, count=len(unread), examples=examples)
-    capped = select(func.count(), func.max(run_urls.c.url)).where(of_run, run_urls.c.reason_code == ReasonCode.PAGE_CAP)
-    count, example = conn.execute(capped).one()
-    if count:
-        return Reason(ReasonCode.PAGES_NOT_ASKED, count=count, examples=example)
+    for code, reason_code in _LEFT_PAGES.items():
+        left = select(func.count(), func.max(run_urls.c.url)).where(of_run, run_urls.c.reason_code == code)
+        count, example = conn.execute(left).one()
+        if count:
+            return Reason(reason_code, count=count, examples=example)
     dated = _dated_without_current(conn, run_id)
     return Reason(ReasonCode.ONLY_DATED, count=len(dated), examples=", ".join(dated[:_MAX_EXAMPLES])) if dated else None
 

@@ -23,6 +23,7 @@ SITE = "https://www.example.gov"
             {"include_patterns": ["/*", "/lwa/*"]},
             ["include_patterns: /lwa/* matches no page found so far"],
         ),
+        ({"exclude_patterns": ["/law/#/*"]}, []),
         ({"exclude_patterns": ["/x/*"]}, ["exclude_patterns: /x/* matches no page found so far"]),
         (
             {"exclude_patterns": ["/*"]},
@@ -32,5 +33,5 @@ SITE = "https://www.example.gov"
 )
 def test_check_patterns_reports_doubtful_ones(config: dict[str, list[str]], expected: list[str]) -> None:
     patterned = Source.model_validate(source("one", f"{SITE}/", "crawl", scrape_config=config))
-    known = [f"{SITE}/", f"{SITE}/law/1", f"{SITE}/law/old/2"]
+    known = [f"{SITE}/", f"{SITE}/law/1", f"{SITE}/law/old/2", f"{SITE}/law/#/rates"]
     assert list(check_patterns(patterned, known)) == expected

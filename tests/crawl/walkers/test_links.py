@@ -161,19 +161,38 @@ def test_links_start_page_of_frames_only_begins_run(guide: Guide) -> None:
 def test_links_by_routes_of_scripts_are_excluded_and_named(
     site: Site, project: Project, crawl_output: CrawlOutput
 ) -> None:
-    """`/app/#/rates` is no other address than `/app/` for a server: it was not requested, and the run says so."""
+    """`/app/#/rates` is no other address than `/app/` for a server: it was not requested, and the run says so.
+
+    So does a run that a 304 tells that the page is as it was. A pattern may exclude them by name.
+    """
     links = '<a href="/app/#/rates">a</a><a href="#/fees?of=va">b</a><a href="#top">c</a><a href="/app/">d</a>'
-    site.page("/", page("Start").replace("</main>", f"{links}</main>"))
+    start = page("Start").replace("</main>", f"{links}<a href='#/geb\u00fchren'>e</a></main>")
+    site.page("/", start, validators=True)
     site.page("/app/", page("Application", "#/rates"))
-    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
-    assert project.scrapy("collect").returncode == 0
-    rows = crawl_output.rows("SELECT url, state, reason_code FROM run_urls WHERE kind = 'page'")
-    found = {row["url"].removeprefix(site.at("")): (row["state"], row["reason_code"]) for row in rows}
-    assert found == {
-        "/": ("captured", "captured"),
-        "/app/": ("captured", "captured"),
-        "/app/#/rates": ("excluded", "script_route"),
-        "/#/fees?of=va": ("excluded", "script_route"),
-    }
-    crawl_output.assert_sums()
-    crawl_output.assert_verified()
+    routes = {"/app/#/rates", "/#/fees?of=va", "/#/geb\u00fchren"}
+
+    def collect(*excluded: str) -> dict[str, tuple[str, str]]:
+        config = {"exclude_patterns": excluded}
+        project.manifest([source("a", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
+        project.scrapy("collect", "--force")
+        crawl_output.assert_sums()
+        crawl_output.assert_verified()
+        of_run = crawl_output.last_run("a")["run_id"]
+        rows = crawl_output.rows("SELECT * FROM run_urls WHERE kind = 'page' AND run_id = ?", of_run)
+        return {row["url"].removeprefix(site.at("")): (row["state"], row["reason_code"]) for row in rows}
+
+    left = dict.fromkeys(routes, ("excluded", "script_route"))
+    assert collect() == {"/": ("captured", "captured"), "/app/": ("captured", "captured"), **left}
+    run = crawl_output.last_run("a")
+    assert run["state"] == "incomplete" and "not requested: 3, such as" in run["reason"], run["reason"]
+
+    again = collect()
+    assert {url: state for url, (state, _) in again.items() if url not in routes} == dict.fromkeys(
+        ("/", "/app/"), "unchanged"
+    )
+    assert {url: again[url] for url in routes} == left and [hit.status for hit in site.log.hits("/")][-1] == 304
+    assert crawl_output.last_run("a")["state"] == "incomplete"
+
+    named = collect("/app/#/*", "/#/*")
+    assert {url: named[url] for url in routes} == dict.fromkeys(routes, ("excluded", "exclude_pattern"))
+    assert crawl_output.last_run("a")["state"] == "complete"

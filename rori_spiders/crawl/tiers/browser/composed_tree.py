@@ -6,6 +6,10 @@ frames the ``body``; a child of a shadow host that no slot takes is not shown, a
 
 from __future__ import annotations
 
+import json
+
+from rori_spiders.content.html.visible_text import LOADING_TEXT
+
 #: Frames within frames.
 _MOST_FRAMES = 3
 _DOCUMENT_OF = """
@@ -34,11 +38,9 @@ LOOKS_LIKE = f"""(() => {{{_DOCUMENT_OF}
   return `${{document.readyState}} ${{elements}} ${{characters}}`;
 }})()"""
 
-#: By what a person sees that a part of the page is still to come; '' where nothing says so. Rules about the loading of
-#: ships do not.
+#: By what a person sees that a part of the page is still to come; '' where nothing says so.
 LOADING_MARK = f"""(() => {{{_DOCUMENT_OF}
-  const WORDS = new RegExp('^(?:(?:loading|fetching|retrieving)\\\\b[^.!?]{{0,60}}(?:[.]{{3}}|…)'
-    + '|(?:loading|please wait|one moment(?:,? please)?|loading,? please wait)(?:[.!]|[.]{{3}}|…)?)$', 'i');
+  const WORDS = new RegExp({json.dumps(f"^{LOADING_TEXT}$")}, 'i');
   const NAMED = /(?:^|[-_ ])(?:skeleton|spinner|shimmer)(?:[-_ ]|$)/i;
   const isShown = one => one.checkVisibility({{visibilityProperty: true, opacityProperty: true}})
     && one.getClientRects().length > 0 && !one.closest('nav, header, footer, aside, button');
