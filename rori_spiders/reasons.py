@@ -187,6 +187,7 @@ class ReasonCode(StrEnum):
     LISTS_UNREAD = "lists_unread"
     PAGES_NOT_ASKED = "pages_not_asked"
     ROUTES_NOT_ASKED = "routes_not_asked"
+    PAGES_UNRENDERED = "pages_unrendered"
     ONLY_DATED = "only_dated"
 
 
@@ -375,6 +376,10 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.ROUTES_NOT_ASKED: (
         "Pages of a single-page application not requested: {count}, such as {examples}. Servers never see what follows "
         "#: add addresses that they answer, or name these in exclude_patterns."
+    ),
+    ReasonCode.PAGES_UNRENDERED: (
+        "Pages not rendered, the browser budget being spent: {count} of {tried}. The next run begins with them; raise "
+        "browser_budget to read more in one."
     ),
     ReasonCode.ONLY_DATED: (
         "Pages of dated versions excluded: {count}, such as {examples}; the current text was not found. Add "

@@ -182,7 +182,7 @@ EVENTS: dict[str, AlertEvent] = {
     INCOMPLETE: AlertEvent(
         WARNING,
         DAILY,
-        "a run could not read all of the publisher's lists of pages, or did not request all pages that it saw linked",
+        "a run could not read all of the publisher's lists of pages, or left pages that it knew of unread",
         "a run is complete",
         "See which lists: `scrapy runs show {run}`. If a list is broken, inform the publisher or wait; if it is too "
         "large or belongs to another source, name those to read in `scrape_config.sitemaps` of {id}, or set "

@@ -82,12 +82,7 @@ def _unfilled_part(root: HtmlElement) -> str:
     while waiting:
         element = waiting.pop()
         tag, role = element.tag, element.get("role")
-        if (
-            not isinstance(tag, str)
-            or tag in _NEVER_FILLED
-            or role in _NOT_MAIN_ROLES
-            or is_hidden(element)
-        ):
+        if not isinstance(tag, str) or tag in _NEVER_FILLED or role in _NOT_MAIN_ROLES or is_hidden(element):
             continue
         waiting.extend(element)
         text = " ".join(filter(None, (element.text, *(one.tail for one in element))))

@@ -59,6 +59,7 @@ def finalise_run(
     outcome = judge_run(
         run_records.count_pages(conn, run.run_id),
         shared=frontier.count_urls(conn, run.run_id, ReasonCode.COLLECTED_BY),
+        unrendered=frontier.count_urls(conn, run.run_id, ReasonCode.BROWSER_BUDGET_SPENT),
         start=start_url_outcome(conn, run.run_id, run.source.url),
         stopped=run.limits.stop_reason,
         expect=run.source.scrape_config.expect,

@@ -608,13 +608,15 @@ def judge_run(
     incomplete: Reason | None = None,
     unread: int = 0,
     shared: int = 0,
+    unrendered: int = 0,
 ) -> RunOutcome:
     """The outcome of a run from its ledger counts: ``{"discovered": n, "pending": n, "captured": n, ...}``.
 
     *start* is how the start URL ended (None: it has none); *expect* is the source's own, *baseline* what it has had
     until now; *stopped* says why the job ended early, *limited* why its server was not asked for the rest, *incomplete*
     why not all of its pages are known; *unread* sitemaps, or lists of a wiki, are pending, and not among the counts;
-    *shared* pages are excluded because another source collects them, and are good.
+    *shared* pages are excluded because another source collects them, and are good; *unrendered* ones failed because the
+    browser budget was spent: nothing is wrong with the site, and the next runs go on with them.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
@@ -630,7 +632,10 @@ def judge_run(
     good = counts.get("captured", 0) + counts.get("unchanged", 0) + shared
     if (failure := limited or _why_start_failed(start)) is not None:
         return RunOutcome("failed", failure)
-    by_sum = _why_sum_failed(good, counts.get("failed", 0), expect)
+    failed = counts.get("failed", 0)
+    by_sum = _why_sum_failed(good, failed - unrendered, expect)
+    if by_sum is None and unrendered and failed > good:
+        incomplete = incomplete or Reason(ReasonCode.PAGES_UNRENDERED, count=unrendered, tried=failed + good)
     if incomplete is not None:
         # Of a run that fails by its sum too, this is the reason: accepted pages mend the sum, not what is unknown.
         return RunOutcome("incomplete" if good and by_sum is None else "failed", incomplete)

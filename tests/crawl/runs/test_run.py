@@ -283,3 +283,20 @@ def test_run_outcome_unknown_pages_take_precedence_over_failed_sum(states: dict[
     unknown = Reason("pages_unknown", error="a list broke off")
     outcome = judge_run(counts(**states), start=GOOD, stopped=None, expect=None, incomplete=unknown)
     assert (outcome.state, outcome.reason) == (state, unknown)
+
+
+@cases(
+    ("states", "unrendered", "state", "code"),
+    [
+        ({"captured": 5, "failed": 8}, 8, "incomplete", "pages_unrendered"),
+        ({"captured": 5, "failed": 8}, 2, "failed", "mostly_failed"),
+        ({"captured": 5, "failed": 5}, 5, "complete", None),
+        ({"failed": 3}, 3, "failed", "pages_unrendered"),
+    ],
+)
+def test_run_outcome_pages_that_the_budget_left_are_no_failure_of_the_site(
+    states: dict[str, int], unrendered: int, state: str, code: str | None
+) -> None:
+    """Five failed runs in a row pause a source: a site that is rendered in parts would never be read to its end."""
+    outcome = judge_run(counts(**states), start=None, stopped=None, expect=None, unrendered=unrendered)
+    assert (outcome.state, outcome.reason.code if outcome.reason else None) == (state, code)

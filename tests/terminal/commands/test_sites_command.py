@@ -69,4 +69,4 @@ def test_sites_test_recipe_of_a_file_is_read_and_judged(typed: Typed, project: P
 
 
 def test_sites_recipes_of_the_package_are_valid() -> None:
-    assert list(list_packaged_recipes()) == ["wordpress"]
+    assert list(list_packaged_recipes()) == ["confluence", "drupal", "wordpress"]

@@ -116,6 +116,7 @@ def outcome_from_totals(conn: Connection, run_id: str, source: Source) -> RunOut
     return judge_run(
         run_records.count_pages(conn, run_id),
         shared=frontier.count_urls(conn, run_id, ReasonCode.COLLECTED_BY),
+        unrendered=frontier.count_urls(conn, run_id, ReasonCode.BROWSER_BUDGET_SPENT),
         start=start_url_outcome(conn, run_id, source.url),
         stopped=None,
         expect=source.scrape_config.expect,

@@ -1,8 +1,9 @@
 """The steps that a source asks for on its pages: click, scroll, select, wait, download; each bounded, and recorded.
 
 What is clicked is what a script of the page answers to, in shadow roots and the page's own frames, too. No form is
-sent, and a click that leads to another address ends the page as a redirect does (`page_watch`). Nothing that accepts a
+sent, and a click that leads to another address is not followed (`page_watch`): it is said. Nothing that accepts a
 prompt is clicked. A download is a click after which a script asks for a document: that is then the page's answer.
+What a step replaces is read, too (`content/html/page_states.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from rori_spiders.crawl.tiers.errors import TooLarge
 from rori_spiders.items import PageStep
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ _ON = r"""((action, selector, value) => {
       try { inner ??= one.contentDocument?.body ? one.contentDocument : null } catch { /* of another origin */ }
       if (inner) roots.push(inner);
     }
+  try { selector && document.querySelector(selector) } catch { return 'no selector' }
   const shown = selector ? roots.flatMap(root => [...root.querySelectorAll(selector)]).filter(isShown) : [];
   const [first] = shown;
   if (action === 'wait') return first ? 'done' : 'nothing';
@@ -62,6 +65,7 @@ _ON = r"""((action, selector, value) => {
 })"""
 _RESULTS = {
     "nothing": "found nothing",
+    "no selector": "the browser cannot read this selector",
     "disabled": "it is disabled",
     "no such option": "it has no such option",
     "it sends a form": "not clicked: it sends a form",
@@ -93,7 +97,9 @@ async def take_steps(
             if file is not None:
                 return file
             continue
-        done, ended = 0, ""
+        done, ended, at = 0, "", len(taken)
+        taken.append(PageStep(one.action, target, "the page did not come to rest"))  # unless it does
+        watch.stays = True
         while done < one.times and not ended:
             if monotonic() >= until:
                 ended = "no time left"
@@ -101,13 +107,19 @@ async def take_steps(
             result = await ask(expression)
             if one.action == "wait":
                 result = await _wait_for(expression, ask, settle, result, until=until)
-            if result == "done":
-                done += 1
-                await settle()
-            else:
+            if result != "done":
                 ended = _RESULTS.get(str(result), "the page went on to another document")
+                break
+            try:
+                await settle()
+            except TooLarge as error:
+                ended = f"not read: {error}"
+            else:
+                ended = watch.refused_step
+                done += not ended
+        watch.stays, watch.refused_step = False, ""
         counted = f"{done} times" if done > 1 else "done" if done else ""
-        taken.append(PageStep(one.action, target, "; then: ".join(part for part in (counted, ended) if part)))
+        taken[at] = PageStep(one.action, target, "; then: ".join(part for part in (counted, ended) if part))
     return None
 
 

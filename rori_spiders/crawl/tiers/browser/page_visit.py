@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import replace
+from html import escape
 from http import HTTPStatus
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +16,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 
 from rori_spiders.content.encoding import browser_label
+from rori_spiders.content.html.page_states import keep_replaced_text
 from rori_spiders.crawl.page_request import has_page_request, page_request
 from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOADING_MARK, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
     from rori_spiders.manifest.models import Interaction
 
 
+#: Of the time that a page has, the share after which its steps are left as they are: what was seen before is read.
+_STEPS_END_SHARE = 0.85
 #: A page that does not close in this time has its browser killed.
 _CLOSE_S = 5.0
 
@@ -170,10 +174,11 @@ class PageVisit:
         opened = watch.page.url
         settled = await wait_until_settled(watch, self._selector, self._max_bytes)
         settled, is_shell = await self._wait_for_text(watch, watch.head, settled)
+        now = watch.page.url  # what a step makes of it is no other page
         settled, file = await self._interact(watch, watch.head, settled, is_shell=is_shell)
         if file is not None:
             return self._of_file(file)
-        result = self._at_end(opened, watch.page.url, watch.head, settled.html)
+        result = self._at_end(opened, now, watch.head, settled.html)
         return await self._as_read(watch, result, settled.view, is_shell=is_shell)
 
     async def _as_read(self, watch: PageWatch, result: BrowserResult, view: View, *, is_shell: bool) -> BrowserResult:
@@ -212,17 +217,36 @@ class PageVisit:
 
         async def settle() -> None:
             nonlocal settled
-            settled = await wait_until_settled(watch, None, self._max_bytes)
+            after = await wait_until_settled(watch, None, self._max_bytes)
             waits_until = min(monotonic() + self.patience.text_s, until)
-            while settled.loading and monotonic() < waits_until:
+            while after.loading and monotonic() < waits_until:
                 await wait_until_changed(watch, waits_until)
-                settled = await wait_until_settled(watch, None, self._max_bytes)
+                after = await wait_until_settled(watch, None, self._max_bytes)
+            after = await self._wait_for_timers(watch, after)
+            settled = after._replace(html=await self._with_replaced_text(settled.html, after.html))
 
         removed = settled.view.removed
         until = self._began + STEPS_SHARE * self._seconds
-        ask = DocumentObserver(watch).ask
-        file = await take_steps(self._interactions, ask, settle, until=until, watch=watch, taken=self._steps)
-        return settled._replace(view=replace(settled.view, prompts=removed or settled.view.prompts)), file
+        ask, file = DocumentObserver(watch).ask, None
+        with suppress(TimeoutError):  # the step says so
+            async with asyncio.timeout(self._began + _STEPS_END_SHARE * self._seconds - monotonic()):
+                file = await take_steps(self._interactions, ask, settle, until=until, watch=watch, taken=self._steps)
+        before, mark, rest = settled.html.partition("</head>")
+        links = "".join(f'<link rel="section" href="{escape(url)}">' for url in dict.fromkeys(watch.led_to) if mark)
+        view = replace(settled.view, prompts=removed or settled.view.prompts)
+        return settled._replace(html=f"{before}{links}{mark}{rest}", view=view), file
+
+    async def _with_replaced_text(self, before: str, after: str) -> str:
+        """*after* with what a step replaced. Raises TooLarge."""
+        size = len(before) + len(after)
+        try:
+            html = await self._workers.run(size, keep_replaced_text, before, after)
+        except ConversionError as error:
+            self._steps.append(PageStep("keep", "page", f"not compared with what it showed before: {error}"))
+            return after
+        if len(html.encode("utf-8", "replace")) > self._max_bytes:
+            raise TooLarge(f"all that it showed has more than {self._max_bytes} bytes")
+        return html
 
     async def _is_shell(self, head: DocumentHead, settled: Settled) -> bool:
         """Whether its scripts have written no text yet. What shows little is judged in a worker, as it will be."""
@@ -267,9 +291,12 @@ class PageVisit:
         until = since + self.patience.timers_s
         while settled.timers_s and (now := monotonic()) < until:
             if not await wait_until_changed(watch, min(until, now + settled.timers_s + _LOOK_S)):
-                if not came_s:
+                if await _seconds_to_last_timer(DocumentObserver(watch), most_s=0):
+                    continue
+                last = await wait_until_settled(watch, None, self._max_bytes)  # other words may be as many
+                if last.html == settled.html and not came_s:
                     self.patience = self.patience._replace(timers_s=_SHORT_PATIENCE_S)
-                break
+                return last
             came_s = monotonic() - since
             settled = await wait_until_settled(watch, None, self._max_bytes)
         return settled
@@ -420,9 +447,12 @@ async def wait_until_changed(watch: PageWatch, until: float) -> bool:
     return not is_same
 
 
-async def _seconds_to_last_timer(observer: DocumentObserver) -> float:
-    """Until the last timer is due that may draw text; what a page's scripts have made of the answer is bounded."""
-    answer = await observer.ask(f"window[Symbol.for('timers')]?.({1000 * MAX_TIMERS_S:.0f})", among_scripts=True)
+async def _seconds_to_last_timer(observer: DocumentObserver, most_s: float = MAX_TIMERS_S) -> float:
+    """Until the last timer is due that may draw text, of those that are due within *most_s*; 0 for none.
+
+    What a page's scripts have made of the answer is bounded.
+    """
+    answer = await observer.ask(f"window[Symbol.for('timers')]?.({1000 * most_s:.0f})", among_scripts=True)
     return min(answer / 1000, MAX_TIMERS_S) if isinstance(answer, int | float) and answer > 0 else 0.0
 
 

@@ -223,6 +223,9 @@ class PageWatch:
         self.headers_at: float | None = None
         self.under_way: set[str] = set()
         self.files: list[ReceivedFile] = []
+        self.stays = False  # it is read where it is: what would lead elsewhere is refused, and noted
+        self.refused_step = ""  # why what a step began was not followed
+        self.led_to: list[str] = []  # where steps would have led
         self.takes_windows = False  # what a click opens in another window is what the source asked for
         self._parts = parts
         self._browser: CDPSession | None = None
@@ -279,6 +282,13 @@ class PageWatch:
         if not self.ended.done():
             self.ended.set_exception(error)
 
+    def _stop(self, error: Exception) -> None:
+        """What a step began ends so, and the page is read without it; a page that is still to come fails."""
+        if self.stays:
+            self.refused_step = str(error)
+        else:
+            self.fail(error)
+
     def forget(self) -> None:
         """Nobody waits for it any more."""
         self.fail(BrowserFailed("left"))
@@ -325,7 +335,8 @@ class PageWatch:
             answer = {"responseCode": stored.status, "responseHeaders": stored.headers, "body": stored.body}
             await self._send("Fetch.fulfillRequest", event, **answer)
         elif self._requests >= MAX_REQUESTS:
-            self.fail(TooLarge(f"the page requested more than {MAX_REQUESTS} files"))
+            self._held_back.pop(_key_of(event), None)
+            self._stop(TooLarge(f"the page requested more than {MAX_REQUESTS} files"))
             await self._refuse(event)
         else:
             self._requests += 1
@@ -376,8 +387,14 @@ class PageWatch:
         """The document itself. Where its scripts lead elsewhere, that is a redirect, for others to judge."""
         request = event["request"]
         url = request["url"] + request.get("urlFragment", "")
+        if self.stays:
+            self.refused_step = f"it leads to {url[:200]}: not followed"
         if request["method"] != "GET":
-            await self._refuse(event, "Aborted")  # no form is sent
+            self.refused_step = "it sends a form: not sent" if self.stays else ""
+            await self._refuse(event, "Aborted")
+        elif self.stays:
+            self.led_to.append(url)
+            await self._refuse(event, "Aborted")
         elif self._loads and request["url"] != self._own:
             self.end(BrowserResult(DocumentHead(302, [("Location", url)]), b"", self.url))
             await self._refuse(event, "Aborted")
@@ -419,7 +436,7 @@ class PageWatch:
             return
         waited_s = event["timestamp"] - self._announced.get(key, 0.0)
         if (url := self._held_back.get(key)) is not None and waited_s >= _HELD_BACK_S:
-            self.fail(
+            self._stop(
                 RenderTimeout(
                     f"its scripts did not wait for {url}, which was delayed by us: rate limit, or a busy machine"
                 )

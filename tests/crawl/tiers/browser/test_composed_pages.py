@@ -90,6 +90,17 @@ at('tab').onclick = () => { at('panel').textContent = 'Loading';
 at('box').onscroll = () => { at('box').append('The end of the box.'); at('box').onscroll = null };
 at('year').onchange = () => { at('of').textContent = `Rules of 20${at('year').value}.` };
 </script></body></html>"""
+#: Each instalment of the list takes the place of the one before, and the last has an address of its own; then a click
+#: leads away.
+_INSTALMENTS = """<!DOCTYPE html><html><head><title>List</title></head><body><main>LAW<ul id=list></ul>
+<button id=next>Next</button><button id=away>Away</button></main><script>
+const at = id => document.getElementById(id); let n = 1;
+const show = () => { at('list').innerHTML = `<li>Opinion ${n}a</li><li>Opinion ${n}b</li>`;
+  if (n === 3) at('next').remove() };
+show();
+at('next').onclick = () => { n++; history.pushState({}, '', `/list/${n}`); setTimeout(show, 2500) };
+at('away').onclick = () => { location.href = '/plain' };
+</script></body></html>"""
 _INTERACTIONS = [
     {"action": "click", "selector": "#more", "times": 9},
     {"action": "click", "selector": "#tab"},
@@ -139,6 +150,8 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     site.page("/gate", _GATE)
     site.page("/asks", page("Asks").replace("</main>", f"{_ASKS}</main>"))
     site.page("/steps", _STEPS.replace("LAW", law))
+    site.page("/instalments", _INSTALMENTS.replace("LAW", law))
+    site.page("/plain", page("Plain"))
     MarkedChromium(shared)
     only = {"tiers": ["browser"], "min_content_chars": 1}
     prompts = ("banner", "only-behind", "covered", "gate", "asks")
@@ -149,6 +162,9 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     of_site = {**only, "browser_budget": 9, "follow_links": True, "sitemaps": []}
     by_steps = {**only, "render": "always", "browser_budget": 2, "interactions": _INTERACTIONS}
     listed.append(source("steps", site.at("/steps"), scrape_config=by_steps))
+    clicks = [{"action": "click", "selector": one, "times": 5} for one in ("#next", "#away", "b:contains('x')")]
+    by_clicks = {**only, "render": "always", "browser_budget": 2, "interactions": clicks}
+    listed.append(source("instalments", site.at("/instalments"), "crawl", scrape_config=by_clicks))
     shared.manifest([*listed, source("prompts", site.at("/prompts"), "crawl", scrape_config=of_site)], delay_s=0.05)
     done = shared.scrapy("collect", "-L", "INFO", timeout=300)
     assert done.returncode in (0, 1), done.stderr[-3000:]
@@ -275,3 +291,15 @@ def test_browser_interactions_are_taken_and_recorded(collected: tuple[Site, Craw
         ("click", "#send", "not clicked: it sends a form"),
         ("click", "#nowhere", "found nothing"),
     ]
+
+
+def test_browser_text_that_a_step_replaces_is_kept(collected: tuple[Site, CrawlOutput]) -> None:
+    _, crawl_output = collected
+    urls = crawl_output.urls("instalments")
+    assert {path: state for path, (state, _) in urls.items()} == {"/instalments": "captured", "/plain": "captured"}
+    text = crawl_output.envelope("/instalments")["content"]["body"]
+    places = [text.find(f"Opinion {number}{part}") for number in (1, 2, 3) for part in "ab"]
+    assert -1 not in places and places == sorted(places), text
+    next_step, away, unread = (one["result"] for one in _steps(crawl_output, "/instalments"))
+    assert (next_step, unread) == ("2 times; then: found nothing", "the browser cannot read this selector")
+    assert away.startswith("it leads to ") and away.endswith("/plain: not followed")
