@@ -25,7 +25,7 @@ class Surroundings(NamedTuple):
     """A page around ``{body}``, and what of it is no text of the agency."""
 
     html: str
-    furniture: tuple[str, ...]
+    boilerplate: tuple[str, ...]
 
 
 _DRUPAL = """<html><head><title>Guide</title><meta name="Generator" content="Drupal 10"></head><body>
@@ -108,7 +108,7 @@ def main() -> None:
             one = around[number % len(around)]
             body = one.html.replace("{body}", "".join(part.html for part in parts)).encode()
             label: dict[str, list[str]] = {kind: [] for kind in ("headings", "cells", "enumerators", "links")}
-            label |= {"keep": [said for part in parts for said in part.keep], "drop": list(one.furniture)}
+            label |= {"keep": [said for part in parts for said in part.keep], "drop": list(one.boilerplate)}
             for at, given in enumerate((Options(), recipe.applied_to(Options()) if recipe is not None else Options())):
                 assert recipe is None or recipe.fits(body), f"{system}: the page has no sign of its recipe"
                 page = found(label, read(convert(body, url=structure.URL, options=given).markdown, structure.URL))
@@ -116,7 +116,9 @@ def main() -> None:
                 left[at] += sum(is_there for _, is_there in page["drop"])
             labels = [labels[0] + len(label["keep"]), labels[1] + len(label["drop"])]
         with_it = f"with its recipe {left[1]}, {kept[1]}" if recipe is not None else "no recipe"
-        print(f"{system:11} furniture left {left[0]} of {labels[1]}, phrases kept {kept[0]} of {labels[0]}; {with_it}")
+        print(
+            f"{system:11} boilerplate left {left[0]} of {labels[1]}, phrases kept {kept[0]} of {labels[0]}; {with_it}"
+        )
 
 
 if __name__ == "__main__":
