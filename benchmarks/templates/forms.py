@@ -451,7 +451,7 @@ def main() -> None:
             for at in range(_PAGES):
                 html, keep, drop = page_of(system, at, place)
                 shown = read(convert(html.encode(), url=URL).markdown, URL).text
-                for kind, phrases in (("kept", keep), ("furniture left", drop)):
+                for kind, phrases in (("kept", keep), ("boilerplate left", drop)):
                     for phrase in phrases:
                         is_there = folded(phrase) in shown
                         total[place, kind] += 1
@@ -459,7 +459,7 @@ def main() -> None:
                         if options.verbose and not options.sealed and not at and is_there == (kind != "kept"):
                             print(f"{system[0].__name__} {place}: {kind}: {phrase}")
     for (place, kind), every in sorted(total.items()):
-        print(f"{place:6} {kind:14} {there[place, kind] / every:.3f} of {every}")
+        print(f"{place:6} {kind:16} {there[place, kind] / every:.3f} of {every}")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ ASKS = "data-asks"
 ENTRIES = "entries"
 _QUESTIONS, _QUESTIONS_CHARS = 5, 200
 _MOST_LEVELS = 40  # of elements around a field, so that deep nesting takes no time
-_GIVEN = _TYPED - {"checkbox"} | names("date datetime-local month week time file textarea select")
+_ANSWERABLE = _TYPED - {"checkbox"} | names("date datetime-local month week time file textarea select")
 _PERSONAL = names("textarea email tel file")
 _MACHINERY = re.compile(
     r"search|filter|comment|respon|reply|subscri|newsletter|mailing|mc4wp|feedback|log-?in|sign-?(?:in|up)|jump|share",
@@ -82,22 +82,22 @@ def _writes_text(element: HtmlElement, unseen: list[str], level: int) -> bool:
 
 def _mark_forms(root: HtmlElement) -> None:
     """Note on the forms of *root* that they ask something, or take entries; on fields of the latter, what to show."""
-    asked: list[tuple[HtmlElement, HtmlElement]] = []
+    questions: list[tuple[HtmlElement, HtmlElement]] = []
     for field in root.iter("input", "textarea", "select"):
         form = None if _is_fixed(field) else next(field.iterancestors("form"), None)
         if form is None:
             continue
         if field.tag == "textarea" or _kind(field) in _TYPED:
             form.set(ASKS, "")
-        if (form.get("method") or "").lower() != "get" and _kind(field) in _GIVEN:
-            asked.append((field, form))
-    full = _blocks_of_questions(asked)
+        if (form.get("method") or "").lower() != "get" and _kind(field) in _ANSWERABLE:
+            questions.append((field, form))
+    full = _blocks_of_questions(questions)
     if not full:
         return
     titled = _above_titles(root)
     labelled = {label.get("for") for label in root.iter("label") if _says(label)}
     takes: dict[HtmlElement, bool] = {}
-    for field, form in asked:
+    for field, form in questions:
         # The innermost block that asks enough: some sites stand whole within one form.
         block = next((above for above in islice(field.iterancestors(), _MOST_LEVELS) if above in full), None)
         if block is None:
@@ -117,15 +117,15 @@ def _above_titles(root: HtmlElement) -> set[HtmlElement]:
     return titled
 
 
-def _blocks_of_questions(asked: list[tuple[HtmlElement, HtmlElement]]) -> dict[HtmlElement, list[HtmlElement]]:
-    """The elements that hold enough of the fields *asked*, up to their forms, with those fields."""
+def _blocks_of_questions(questions: list[tuple[HtmlElement, HtmlElement]]) -> dict[HtmlElement, list[HtmlElement]]:
+    """The elements that hold enough of the fields *questions*, up to their forms, with those fields."""
     blocks: dict[HtmlElement, list[HtmlElement]] = {}
-    for field, form in asked:
+    for field, form in questions:
         for above in islice(field.iterancestors(), _MOST_LEVELS):
             blocks.setdefault(above, []).append(field)
             if above is form:
                 break
-    named = {field: field.get("name") or field.get("id") or field for field, _ in asked}
+    named = {field: field.get("name") or field.get("id") or field for field, _ in questions}
     return {block: fields for block, fields in blocks.items() if len({named[one] for one in fields}) >= _QUESTIONS}
 
 
