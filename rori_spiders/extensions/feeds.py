@@ -79,6 +79,9 @@ class StagedFeedExporter(FeedExporter):
 
     async def close_spider(self, spider: Spider) -> None:
         """Store what was written, and look for feeds that were not."""
+        for slot in self._open:
+            if not slot.itemcount:
+                logger.info("Nothing was staged, so the feed %(feed)s has no item", {"feed": slot.uri})
         await super().close_spider(spider)
         for slot in self._open:
             self._fail(slot.uri, "it could not be ended")

@@ -7,6 +7,7 @@ JSON and XML have an envelope as it is nested; CSV and Parquet have a column for
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from itemadapter.adapter import ItemAdapter
@@ -66,10 +67,17 @@ def _xml_value(value: Any) -> Any:
 
 
 class FlatCsvItemExporter(CsvItemExporter):
-    """A column for each field of an envelope. A file that is appended to gets no second line of names."""
+    """A column for each field of an envelope. Their names stand in a file without items, too, and once in any."""
 
     def __init__(self, file: BytesIO, include_headers_line: bool = True, **kwargs: Any) -> None:
-        super().__init__(file, include_headers_line and not _has_content(file), **kwargs)
+        super().__init__(file, False, **kwargs)
+        self._has_names = include_headers_line and not _has_content(file)
+
+    def start_exporting(self) -> None:
+        chosen = self.fields_to_export or [column.name for column in envelope_columns()]
+        self.fields_to_export = chosen
+        if self._has_names:
+            self.csv_writer.writerow(chosen.values() if isinstance(chosen, Mapping) else chosen)
 
     def export_item(self, item: Any) -> None:
         super().export_item(_flatten(item))

@@ -243,6 +243,7 @@ def print_proposal(proposal: Proposal, look: SiteLook, inventory: MapInventory, 
 
     Raises ManifestError where there is nothing to collect.
     """
+    from rori_spiders.crawl.preview.source_proposal import refused_sitemaps
     from rori_spiders.manifest.manifest_text import format_source
     from rori_spiders.manifest.scope import pattern_warnings
     from rori_spiders.terminal.site_map import describe_known_pages, describe_requests, describe_robots, map_notes
@@ -272,7 +273,13 @@ def print_proposal(proposal: Proposal, look: SiteLook, inventory: MapInventory, 
         "`jurisdiction` and `source_type` are taken from sources of the same site, else from the address: correct them "
         "with --jurisdiction, --source-type"
     )
-    for note in (guessed, *map_notes(inventory, run, job), *pattern_warnings(catalog, only=[source.id])):
+    notes = [guessed, *map_notes(inventory, run, job), *pattern_warnings(catalog, only=[source.id])]
+    if refused := refused_sitemaps(inventory):
+        notes.append(
+            f"{format_count(len(refused), 'sitemap')} at an address that is refused left out of `sitemaps`: pages that "
+            "nothing else names are not collected"
+        )
+    for note in notes:
         print(f"  ! {escape_one_line(note)}")
     if not proposal.pages:
         raise ManifestError([f"{start.url}: no page to collect was found; nothing was added"])

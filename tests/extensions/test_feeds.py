@@ -50,9 +50,12 @@ def test_feed_every_format_has_staged_envelopes_only(collection: Project) -> Non
     assert sorted(map(str, urls)) == expected
     table = duckdb.read_parquet(str(collection.folder / "out.parquet"))
     assert sorted(url for (url,) in table.project('"source.url"').fetchall()) == expected
-    again = collection.scrapy("crawl", "a", "-o", "again.jsonl")
+    again = collection.scrapy("crawl", "a", "-o", "again.jsonl", "-o", "again.csv", "-o", "out.csv")
     assert again.returncode == 0, again.stderr
     assert (collection.folder / "again.jsonl").read_bytes() == b""  # nothing changed, so nothing was staged
+    assert (collection.folder / "again.csv").read_text("utf-8") == read["csv"].splitlines(keepends=True)[0]
+    assert (collection.folder / "out.csv").read_text("utf-8") == read["csv"]
+    assert again.stderr.count("Nothing was staged, so the feed again.") == 2
 
 
 def test_feed_failing_is_named_and_fails_command(collection: Project) -> None:

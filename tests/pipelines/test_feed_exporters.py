@@ -71,6 +71,22 @@ def test_csv_exporter_formula_and_lists_are_harmless_cells() -> None:
     assert "None" not in text
 
 
+def test_csv_exporter_without_items_has_the_names_of_its_columns() -> None:
+    whole = export(FlatCsvItemExporter, item("A")).decode().partition("\r\n")[0]
+    assert export(FlatCsvItemExporter).decode() == f"{whole}\r\n"
+    assert export(FlatCsvItemExporter, fields_to_export=["source.url"]) == b"source.url\r\n"
+    assert export(FlatCsvItemExporter, fields_to_export={"source.url": "address"}) == b"address\r\n"
+    assert export(FlatCsvItemExporter, include_headers_line=False) == b""
+
+
+def test_csv_exporter_fields_select_and_rename_columns() -> None:
+    fields = {"source.url": "address", "page_metadata.title": "title"}
+    assert export(FlatCsvItemExporter, item("A"), fields_to_export=fields).decode().splitlines() == [
+        "address,title",
+        f"{STAGED['source']['url']},A",
+    ]
+
+
 def test_csv_exporter_appended_file_has_one_line_of_names() -> None:
     out = BytesIO(export(FlatCsvItemExporter, item("A")))
     out.seek(0, 2)

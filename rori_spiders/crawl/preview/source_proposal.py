@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from scrapy import Request
 
-    from rori_spiders.crawl.preview.map_inventory import MapInventory
+    from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
     from rori_spiders.manifest.models import Source
 
 #: Of the source that is looked at, until its address tells a better one.
@@ -199,8 +199,13 @@ def propose_source(
     has_many = method != "scrape" or start.is_list
     found = 1 if not has_many else len(inside) if method == "crawl" and not start.is_list else len(pages)
     config: dict[str, Any] = {}
+    notes = f"Seen on {now:%Y-%m-%d}, and added then."
     if method == "crawl" and not start.is_list:
         config["include_patterns"] = _patterns_for(url, inside)
+        if refused := refused_sitemaps(inventory):  # no run would read them, and each would end incomplete
+            named = [one for one in inventory.entries.values() if one.kind == "sitemap" and one.found_by == "robots"]
+            config["sitemaps"] = [one.url for one in named if one not in refused]
+            notes += "".join(f" Left out, since it cannot be read: {one.url} ({one.reason})." for one in refused)
     if has_many and parse_search(url) is None:  # a search grows by each document that is published
         config["max_pages"] = max(_LEAST_MAX_PAGES, 2 * found)
     if expect := _expectation(start, found, now):
@@ -208,8 +213,17 @@ def propose_source(
     if method == "mediawiki":
         config["mediawiki"] = {"api_url": start.api_url, "namespaces": [0]}
     proposed["scrape_config"] = config
-    proposed["metadata"] = {"corroboration_status": "verified", "notes": f"Seen on {now:%Y-%m-%d}, and added then."}
+    proposed["metadata"] = {"corroboration_status": "verified", "notes": notes}
     return Proposal(proposed, found)
+
+
+def refused_sitemaps(inventory: MapInventory) -> list[MapEntry]:
+    """The sitemaps that robots.txt names at addresses that this collector does not ask, such as another port's."""
+    return [
+        entry
+        for entry in inventory.entries.values()
+        if entry.kind == "sitemap" and entry.found_by == "robots" and entry.reason.code == ReasonCode.ADDRESS_NOT_PUBLIC
+    ]
 
 
 def _official_list_name(url: str) -> str | None:

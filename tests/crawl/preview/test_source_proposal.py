@@ -94,6 +94,23 @@ def test_source_proposal_guide_is_crawl_of_all_its_pages(adding: Adding, crawl_o
     assert f"it is in the scope of {entry['id']} too" in adding.add("/guide/3", "--yes").stdout
 
 
+def test_source_proposal_sitemap_at_a_refused_address_is_left_out(adding: Adding, crawl_output: CrawlOutput) -> None:
+    guide(adding.site)
+    adding.site.page("/guide/", page("The Lender's Guide", *(f"/guide/{number}" for number in range(1, 13))))
+    address = urlsplit(adding.site.at("/"))
+    other = f"http://{address.hostname}:{(address.port or 80) + 1}/sitemap.xml"
+    own = adding.site.at("/sitemap.xml")
+    adding.site.robots(f"User-agent: *\nSitemap: {other}\nSitemap: {own}\n")
+    adding.project.env["RORI_ALLOWED_ADDRESSES"] = address.netloc
+    done = adding.add("/guide/", "--yes")
+    entry = adding.added()
+    assert entry["scrape_config"]["sitemaps"] == [own]
+    assert f"Left out, since it cannot be read: {other} (Address refused" in entry["metadata"]["notes"]
+    assert "1 sitemap at an address that is refused left out of `sitemaps`" in done.stdout
+    assert adding.project.scrapy("collect").returncode == 0
+    assert crawl_output.last_run(entry["id"])["state"] == "complete"
+
+
 def test_source_proposal_page_with_sections_below_its_url_is_crawl(adding: Adding) -> None:
     adding.site.page("/rules/1024", page("Regulation X", "/rules/1024/1", "/rules/1024/2", "/rules/1026"))
     adding.add("/rules/1024", "--yes")

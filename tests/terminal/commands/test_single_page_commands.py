@@ -1,4 +1,4 @@
-"""`scrapy parse`, `fetch` and `shell` on one page: what a collection would make of it, under its limits."""
+"""`scrapy parse`, `fetch`, `view` and `shell` on one page: what a collection would make of it, under its limits."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from tests.support.pages import page
 from tests.support.project import source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.project import Project
     from tests.support.server import Site
 
@@ -52,6 +54,26 @@ def test_fetch_forbidden_url_is_not_requested_and_fails(site: Site, collection: 
     assert (done.returncode, done.stdout) == (1, "")
     assert re.search(r"^No response: .*robots\.txt", done.stderr), done.stderr
     assert [hit.path for hit in site.log.hits()] == ["/robots.txt"]
+
+
+def test_view_opens_html_and_pdf(site: Site, collection: Project, tmp_path: Path) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\nprintf "%s " "$1" >> "$0.opened"; cat "${1#file://}" >> "$0.opened"\n')
+    browser.chmod(0o755)
+    site.page("/law/form.pdf", b"%PDF-1.4 \x01 form", content_type="application/pdf")
+    collection.env["BROWSER"] = str(browser)
+    for path in ("/law/", "/law/form.pdf"):
+        done = collection.scrapy("view", site.at(path), "--nolog")
+        assert (done.returncode, done.stderr) == (0, "")
+    opened = (tmp_path / "browser.opened").read_bytes()
+    assert re.search(rb"file://\S+\.html <.*Rule.*file://\S+\.pdf %PDF-1\.4 \x01 form$", opened, re.DOTALL)
+
+
+def test_view_without_a_browser_names_the_file_and_fails(site: Site, collection: Project, tmp_path: Path) -> None:
+    collection.env |= {"BROWSER": "/bin/false", "PATH": str(tmp_path)}
+    done = collection.scrapy("view", site.at("/law/"), "--nolog")
+    found = re.fullmatch(r"No browser can be opened here\. What was received is in file://(\S+)\n", done.stderr)
+    assert (done.returncode, found is not None) == (1, True), done.stderr
 
 
 def test_shell_names_show_page_as_collected(site: Site, collection: Project) -> None:
