@@ -105,9 +105,11 @@ def change_words(change: DescribedChange) -> Iterator[tuple[str, str]]:
 
 def _without_targets(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """The words of links without what makes them links; as it was where nothing else changed."""
-    characters = [(op, character) for op, text in words for character in text]
+    sides = ["".join([text for op, text in words if op in {"=", side}]) for side in "-+"]
+    has_links = any(map(_LINK_END.search, sides))
+    characters = [(op, character) for op, text in words for character in (text if has_links else (text,))]
     hidden: set[int] = set()
-    for side in "-+":
+    for side in "-+" if has_links else "":
         places = [at for at, (op, _) in enumerate(characters) if op in {"=", side}]
         text = "".join(characters[at][1] for at in places)
         for end in _LINK_END.finditer(text):
@@ -116,7 +118,7 @@ def _without_targets(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
                 hidden.update(places[start - (text[:start][-1:] == "!") : start + 1])
     shown: list[list[str]] = []
     for at, (op, character) in enumerate(characters):
-        if at in hidden:
+        if at in hidden or not character:
             continue
         if shown and shown[-1][0] == op:
             shown[-1][1] += character

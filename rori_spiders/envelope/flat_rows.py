@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -26,7 +28,17 @@ def envelope_columns() -> tuple[TypedColumn, ...]:
 
 def flatten_envelope(document: dict[str, Any], columns: Sequence[TypedColumn] | None = None) -> tuple[Any, ...]:
     """The values of *document*, an envelope as its file has it, in the order of *columns* (``envelope_columns``)."""
-    return tuple([_value_at(document, column) for column in columns or envelope_columns()])
+    sections, times = _split_columns(columns and tuple(columns))
+    row: list[Any] = []
+    for path, names in sections:
+        section: Any = document
+        for name in path:
+            section = section.get(name) if section else None
+        row += map(section.get, names) if section else (None,) * len(names)
+    for place in times:
+        if (value := row[place]) is not None:
+            row[place] = datetime.fromisoformat(value)
+    return tuple(row)
 
 
 def _columns_of(model: type[BaseModel], prefix: str) -> list[TypedColumn]:
@@ -55,12 +67,11 @@ def _bare(annotation: Any) -> Any:
 
 
 @cache
-def _split_path(name: str) -> tuple[str, ...]:
-    return tuple(name.split("."))
-
-
-def _value_at(document: dict[str, Any], column: TypedColumn) -> Any:
-    value: Any = document
-    for name in _split_path(column.name):
-        value = None if value is None else value.get(name)
-    return datetime.fromisoformat(value) if column.kind == "time" and value is not None else value
+def _split_columns(
+    columns: tuple[TypedColumn, ...] | None,
+) -> tuple[list[tuple[tuple[str, ...], tuple[str, ...]]], tuple[int, ...]]:
+    """The neighbours among *columns* by the path of their object, each with the names there; and where times are."""
+    columns = columns or envelope_columns()
+    split = [tuple(column.name.split(".")) for column in columns]
+    sections = [(path, tuple(one[-1] for one in found)) for path, found in groupby(split, key=itemgetter(slice(-1)))]
+    return sections, tuple(place for place, column in enumerate(columns) if column.kind == "time")

@@ -109,13 +109,15 @@ def format_csv_cell(value: Any) -> Any:
     return format_for_programs(value)
 
 
-_CSV_CELLS: Mapping[Kind, Callable[[Any], Any]] = {
-    "text": escape_csv_cell,
+_CSV_CELLS: Mapping[Kind, Callable[[Any], str]] = {
+    "text": lambda text: _quote_cell(escape_csv_cell(text)),
+    "integer": str,
+    "number": str,
     "boolean": format_csv_cell,
     "time": format_for_programs,
-    "texts": format_compact_json,
-    "json": format_compact_json,
-    "json_text": escape_control_characters,
+    "texts": lambda value: _quote_cell(format_compact_json(value)),
+    "json": lambda value: _quote_cell(format_compact_json(value)),
+    "json_text": lambda text: _quote_cell(escape_control_characters(text)),
 }
 _JSON_TEXTS: Mapping[Kind, Callable[[Any], str]] = {
     "text": encode_basestring,
@@ -140,7 +142,7 @@ def batch_rows(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
     remaining, batch, chars = iter(rows), list[Sequence[Any]](), 0
     for row in remaining:
         batch.append(row)
-        chars += sum(len(value) for value in row if isinstance(value, str))
+        chars += sum(map(len, [value for value in row if value.__class__ is str]))
         if len(batch) >= BATCH_ROWS or chars >= BATCH_CHARS:
             yield batch
             batch, chars = [], 0
@@ -189,8 +191,9 @@ class JsonLinesWriter(TableWriter):
 
     def _lines(self, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
         names = [column.name for column in self.columns]
-        for values in _convert_rows(rows, self.columns, {"time": format_for_programs}):
-            yield format_compact_json(dict(zip(names, values, strict=True)))
+        for batch in batch_rows(rows):
+            for values in zip(*_convert_columns(batch, self.columns, {"time": format_for_programs}), strict=True):
+                yield format_compact_json(dict(zip(names, values, strict=True)))
 
     def _spliced_lines(self, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
         """The lines with what is JSON already as it stands."""
@@ -237,18 +240,17 @@ class CsvWriter(TableWriter):
     def __init__(self, out: IO[bytes], columns: Sequence[TypedColumn]) -> None:
         super().__init__(columns)
         self._out = out
-        self._write([[escape_csv_cell(column.name) for column in columns]])
+        self._write([[_quote_cell(escape_csv_cell(column.name))] for column in columns])
 
     def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
         count = 0
         for batch in batch_rows(rows):
-            self._write(_convert_rows(batch, self.columns, _CSV_CELLS))
+            self._write(_convert_columns(batch, self.columns, _CSV_CELLS, none=""))
             count += len(batch)
         return count
 
-    def _write(self, rows: Iterable[Sequence[Any]]) -> None:
-        lines = [",".join(["" if value is None else _quote_cell(str(value)) for value in row]) for row in rows]
-        self._out.write("\n".join((*lines, "")).encode())
+    def _write(self, columns: Iterable[Sequence[str]]) -> None:
+        self._out.write("\n".join((*map(",".join, zip(*columns, strict=True)), "")).encode())
 
     def close(self) -> None:
         self._out.flush()
@@ -299,7 +301,8 @@ class SqliteWriter(TableWriter):
     def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
         count = 0
         for batch in batch_rows(rows):
-            self._db.executemany(self._insert, _convert_rows(batch, self.columns, _SQLITE_VALUES))
+            converted = _convert_columns(batch, self.columns, _SQLITE_VALUES)
+            self._db.executemany(self._insert, zip(*converted, strict=True))
             count += len(batch)
         return count
 
@@ -323,17 +326,28 @@ _SQLITE_TYPES: Mapping[Kind, str] = {
 }
 
 
-def _convert_rows(
-    rows: Iterable[Sequence[Any]], columns: Sequence[TypedColumn], functions: Mapping[Kind, Callable[[Any], Any]]
-) -> Iterator[list[Any]]:
-    """*rows* with what the function of its kind makes of each value; None, and kinds without one, stay."""
-    converted = [(at, functions[column.kind]) for at, column in enumerate(columns) if column.kind in functions]
-    for row in rows:
-        values = list(row)
-        for at, function in converted:
-            if (value := values[at]) is not None:
-                values[at] = function(value)
-        yield values
+def _convert_columns(
+    batch: Sequence[Sequence[Any]],
+    columns: Sequence[TypedColumn],
+    functions: Mapping[Kind, Callable[[Any], Any]],
+    *,
+    none: Any = None,
+) -> Iterator[Sequence[Any]]:
+    """The columns of *batch*, with what the function of its kind makes of each value; kinds without one stay."""
+    for column, values in zip(columns, zip(*batch, strict=True), strict=True):
+        function = functions.get(column.kind)
+        if function is None:
+            yield values
+        elif column.kind in _REPEATED and len({*values[:_SAMPLE]}) * 2 <= len(values[:_SAMPLE]):
+            made = {value: none if value is None else function(value) for value in {*values}}
+            yield [made[value] for value in values]
+        else:
+            yield [none if value is None else function(value) for value in values]
+
+
+#: Kinds whose equal values are written alike, as 1 and 1.0 are not; and how many of a column tell that it repeats.
+_REPEATED: frozenset[Kind] = frozenset({"text", "integer", "boolean", "time", "json_text"})
+_SAMPLE = 64
 
 
 # --- Arrow ----------------------------------------------------------------------------------------------------------
@@ -371,10 +385,8 @@ def arrow_batch(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn], s
     """*rows* as a record batch."""
     import pyarrow
 
-    rows = list(_convert_rows(rows, columns, _ARROW_VALUES))
-    arrays = [
-        pyarrow.array(values, type=field.type) for field, values in zip(schema, zip(*rows, strict=True), strict=True)
-    ]
+    converted = _convert_columns(rows, columns, _ARROW_VALUES)
+    arrays = [pyarrow.array(values, type=field.type) for field, values in zip(schema, converted, strict=True)]
     return pyarrow.record_batch(arrays, schema=schema)
 
 

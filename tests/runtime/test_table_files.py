@@ -83,6 +83,19 @@ def test_sqlite_writer_row_of_known_key_is_replaced(tmp_path: Path) -> None:
     assert found == [(1, "\ufffdé", "2026-02-13T14:30:00Z", 0, "[]", None), EMPTY]
 
 
+def test_writers_columns_that_repeat_are_written_value_by_value(tmp_path: Path) -> None:
+    columns = (TypedColumn("key", "integer"), TypedColumn("text"), TypedColumn("number", "number"))
+    rows = [(number, ("a,b", "=1", None)[number % 3], (1, 1.0)[number % 2]) for number in range(200)]
+    out = BytesIO()
+    CsvWriter(out, columns).write_rows(rows)
+    cells = ('"a,b"', "'=1", "")
+    assert out.getvalue().decode().splitlines()[1:] == [f"{key},{cells[key % 3]},{number}" for key, _, number in rows]
+    with closing(SqliteWriter(tmp_path / "a.sqlite", "rows", columns, key=["key"])) as writer:
+        writer.write_rows(rows)
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as db:
+        assert db.execute("SELECT key, text, number FROM rows ORDER BY key").fetchall() == rows
+
+
 def test_batch_rows_many_rows_and_long_texts_are_bounded() -> None:
     assert [len(batch) for batch in batch_rows((number,) for number in range(BATCH_ROWS + 1))] == [BATCH_ROWS, 1]
     long = "x" * (BATCH_CHARS // 2)
