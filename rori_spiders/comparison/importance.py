@@ -193,5 +193,6 @@ def _words_around(words: Words, side: str) -> str:
         if op not in {"=", side}:
             continue
         is_far = op == "=" and len(text) > 2 * _NEAR_CHARS
-        parts.append(f"{text[:_NEAR_CHARS]} … {text[-_NEAR_CHARS:]}" if is_far else text[:_READ_CHARS])
+        near = f"{text[:_NEAR_CHARS].rstrip()} … {text[-_NEAR_CHARS:].lstrip()}"
+        parts.append(near if is_far else text[:_READ_CHARS])
     return "".join(parts)

@@ -254,6 +254,13 @@ def test_describe_text_of_which_nothing_stayed_is_replaced() -> None:
     assert _describe(other)[0] == "replaced"
 
 
+def test_describe_figure_far_into_a_long_sentence_is_one_in_a_sentence() -> None:
+    """What is far from the change is left out; it was, with two spaces, and so the line was no sentence any more."""
+    old = f"# Guide\n\nA lender keeps {'words ' * 100}than 6 copies of it.\n"
+    found = describe_difference(compare(old, old.replace("6", "8")), _version(1), _version(2), URL, old_words=100)
+    assert found.details["rules"] == ["figure_in_sentence"]
+
+
 def test_describe_several_edits_takes_highest_and_keeps_all_rules() -> None:
     text = TEXT.replace("60 days", "61 days").replace("202-555-1234", "202-555-9876")
     found = describe_difference(compare(TEXT, text), _version(1), _version(2), URL, old_words=100)
