@@ -45,6 +45,11 @@ def _joined(before: str, after: str) -> str:
         ),
         ("<p>1</p><p>2</p><p>3</p>", "<p>2</p><p>3</p><p>4</p>", "<p>1</p><p>2</p><p>3</p><p>4</p>"),
         ("<p>Seen before.</p>", "<section>Something went wrong.</section>", None),
+        (
+            "<ol><li>A</li><li>B</li></ol>",
+            "<ol><li>C</li></ol>",
+            '<ol><li value="1">A</li><li value="2">B</li></ol><ol><li>C</li></ol>',
+        ),
         # nothing was lost: it is as it came
         ("<ul><li>A</li></ul>", "<ul><li>A<li>B</ul>", "<ul><li>A<li>B</ul>"),
         (

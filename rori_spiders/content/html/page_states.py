@@ -79,7 +79,8 @@ def _merge(old: HtmlElement, new: HtmlElement, shown: str) -> bool:
     at, is_changed = 0, False
     for child in old:
         key = _key(child)
-        is_paired = _is_container(child) and keys[key] == of_old[key] == 1
+        # Items of a numbered list would get other numbers in the list that took its place.
+        is_paired = _is_container(child) and keys[key] == of_old[key] == 1 and child.tag != "ol"
         place = places.get(key if is_paired or keys[key] == 1 else (child.tag, _text(child)), -1)
         if is_paired:
             is_changed |= _merge(child, left[place], shown)
@@ -102,11 +103,15 @@ def _lost_part(element: HtmlElement, shown: str) -> HtmlElement | None:
             return None
         copy = deepcopy(element)
     else:
-        kept = [lost for one in element if (lost := _lost_part(one, shown)) is not None]
-        if not kept:
+        if element.tag == "ol":
+            start = element.get("start", "1")
+            for number, item in enumerate(element.iterchildren("li"), int(start) if start.isdecimal() else 1):
+                item.set("value", item.get("value", str(number)))
+        parts = [lost for one in element if (lost := _lost_part(one, shown)) is not None]
+        if not parts:
             return None
         copy = etree.Element(element.tag, dict(element.attrib))
-        copy.extend(kept)
+        copy.extend(parts)
     copy.tail = None
     for one in copy.iter(etree.Element):
         one.attrib.pop("id", None)
