@@ -6,6 +6,7 @@ Only pages that are articles have them in this sense. What is law stays wherever
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.dom_names import class_and_id, names
@@ -63,7 +64,12 @@ _ENUMERATED = re.compile(r"^(?:§|\((?:[a-z]{1,3}|[ivx]+|\d{1,3})\)(?=.)|Sec(?:t
 
 def is_named_aside(element: HtmlElement) -> bool:
     """Whether *element* is called something that stands beside articles."""
-    return element.tag == "aside" or bool(_NAMED.search(class_and_id(element)))
+    return element.tag == "aside" or _names_aside(class_and_id(element))
+
+
+@lru_cache(maxsize=4096)
+def _names_aside(named: str) -> bool:
+    return _NAMED.search(named) is not None
 
 
 def asides(article: HtmlElement, weights: Mapping[HtmlElement, Weight]) -> list[HtmlElement]:
