@@ -12,7 +12,6 @@ from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.tree import is_want_of_memory, shortened
 from rori_spiders.exceptions import UnreadableDocument
 from rori_spiders.verdicts.rule import Place, fold_case
-from rori_spiders.verdicts.wall_language import speaks_of_access
 
 if TYPE_CHECKING:
     from rori_spiders.content.html.parsed_page import ParsedPage
@@ -179,6 +178,9 @@ class _Gatherer:
         self._has_main = self._shows_more = False
 
     def evidence(self) -> Evidence:
+        # Its expressions are many, and compiled as it is imported: a crawl needs them in its workers alone.
+        from rori_spiders.verdicts.wall_language import speaks_of_access
+
         self._seen.places = {place: _fold_space(" ".join(parts)) for place, parts in self._lists.items()}
         self._seen.whole = _fold_space(" ".join(self._whole or ()))
         main = _fold_space(" ".join(self._main_parts))

@@ -10,34 +10,27 @@ from urllib.parse import unquote, urlsplit
 from rori_spiders.content.charset_detection import garbled_words
 from rori_spiders.content.convert import digest
 from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.content.dom_names import names
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.links import Discovered
 from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.visible_text import Measured, measure_tree, shown_words, shown_words_of_tree
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.verdicts import FiredRule, PageExpectation, Verdict, judge
-from rori_spiders.verdicts.wall_language import read_main_text, verdict_from_language
 from rori_spiders.workers.worker import is_memory_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lxml.html import HtmlElement
+
     from rori_spiders.content.convert import Converted
     from rori_spiders.content.options import Options
 
-#: A field for a password that a visitor sees: not in a menu, nor in a dialog that is opened later.
-_MEMBER_FIELD = (
-    "boolean(//input[translate(@type, 'PASWORD', 'pasword') = 'password']"
-    "[not(ancestor::*[self::nav or self::header or self::footer or self::aside or self::dialog or @role = 'dialog'"
-    " or @hidden])])"
-)
-#: One for a name or an address by which somebody signs in, where the password is asked for behind it.
-_NAME_FIELD = (
-    "boolean(//form//input[@type = 'email' or @autocomplete = 'username' or contains("
-    "' username user_name userid user_id loginfmt identifier login j_username ', concat(' ', @name, ' '))]"
-    "[not(ancestor::*[self::nav or self::header or self::footer or self::aside or self::dialog or @role = 'dialog'"
-    " or @hidden])])"
-)
+#: What fields for the name are called by which somebody signs in, where the password is asked for behind it.
+_SIGN_IN_NAMES = " username user_name userid user_id loginfmt identifier login j_username "
+#: Where a visitor sees no field: in a menu, or in a dialog that is opened later.
+_LAYERS = names("nav header footer aside dialog")
 _WORDS = re.compile(r"\w+")
 _SAYS_MISSING = re.compile(
     r"\b404\b|\bnot\b|\bno\b|n['’]t\b|\bcannot\b|\bunknown\b|\binvalid\b|\bmissing\b|\bunable\b", re.IGNORECASE
@@ -157,10 +150,11 @@ def assess_response(
     if parsed is None:
         return ResponseAssessment(verdict, converted=_convert_page(body, url, content_type, options, None))
     try:
-        has_form, asks_name = bool(parsed.root.xpath(_MEMBER_FIELD)), bool(parsed.root.xpath(_NAME_FIELD))
+        fields = list(parsed.root.iter("input"))
     except ConversionError as error:
         unread = Measured() if is_measured else None
         return ResponseAssessment(verdict, unread, links=Discovered(()), converted=error if options else None)
+    has_form, asks_name = any(map(_asks_password, fields)), any(map(_asks_name, fields))
     measured = measure_tree(parsed.root) if is_measured else None
     differs = _diff_words(shown_words_of_tree(parsed.root), *plain) if is_measured and plain else None
     links = parsed.complete_links()
@@ -170,6 +164,28 @@ def assess_response(
             return ResponseAssessment(spoken)
         verdict = spoken
     return ResponseAssessment(verdict, measured, differs, links, converted)
+
+
+def _asks_password(field: HtmlElement) -> bool:
+    """Whether *field* is for a password, and seen."""
+    return (field.get("type") or "").lower() == "password" and _is_seen(field)
+
+
+def _asks_name(field: HtmlElement) -> bool:
+    """Whether *field*, of a form, is for a name or an address by which somebody signs in, and seen."""
+    is_name = (
+        field.get("type") == "email"
+        or field.get("autocomplete") == "username"
+        or f" {field.get('name', '')} " in _SIGN_IN_NAMES
+    )
+    return is_name and next(field.iterancestors("form"), None) is not None and _is_seen(field)
+
+
+def _is_seen(field: HtmlElement) -> bool:
+    return not any(
+        above.tag in _LAYERS or above.get("role") == "dialog" or above.get("hidden") is not None
+        for above in field.iterancestors()
+    )
 
 
 def _verdict_from_words(
@@ -183,6 +199,9 @@ def _verdict_from_words(
     """What the converted page says it is, unless it has proved to be content."""
     if converted is None or isinstance(converted, ConversionError) or verdict.is_proved:
         return None
+    # As in `page_evidence`: the crawl, which takes names from here, needs none of its expressions.
+    from rori_spiders.verdicts.wall_language import read_main_text, verdict_from_language
+
     main = read_main_text(converted.markdown, converted.title)
     spoken = verdict_from_language(main, has_form=has_form, asks_name=asks_name, last_good_chars=known.last_good_chars)
     if spoken is not None and spoken.is_doubtful and known.last_good_chars is None:

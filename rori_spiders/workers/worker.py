@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 #: What a worker imports before its first call, with all that these need; what started it needs little of that.
 #: `content/citations/cases.py` imports the last with the first page that it reads: no other process needs its 0.1 s.
 _MODULES = (
-    *("rori_spiders.content.convert", "rori_spiders.content.page", "rori_spiders.workers.assessment"),
-    "reporters_db",
+    *("rori_spiders.content.convert", "rori_spiders.content.page", "rori_spiders.verdicts.wall_language"),
+    *("rori_spiders.workers.assessment", "reporters_db"),
 )
 #: Looks for garbage within a page: only where it has very many elements. What it leaves is collected behind it, which
 #: takes 0.1 ms. Python's own thresholds took a fifteenth of a worker's CPU (683 real pages, 2026-11).

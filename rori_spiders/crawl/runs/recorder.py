@@ -232,7 +232,7 @@ class Recorder:
         """
         if item.fetched is None or not item.fetched.received:
             return None
-        if item.state == "unchanged":
+        if item.state == "unchanged" or item.envelope_id is not None:  # staging has kept them, under this hash
             return item.fetched.raw_hash
         store = self._job.storage.store
         if item.fetched.screenshot is not None and held_pages.is_held_item(item):

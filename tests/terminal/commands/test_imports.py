@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -44,6 +45,41 @@ def test_commands_that_only_forecast_import_no_staging_of_pages() -> None:
         " print([name for name in sys.modules if name.startswith('rori_spiders.staging.verification')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+#: What a job's own process starts without: what pages are read with, which its workers have, and what settings.py takes
+#: out of Scrapy's lists. Of the latter, `redirect`, `retry` and `stats` are base classes of ours.
+NOT_IN_JOB = (
+    *("bs4", "markdownify", "pycld2", "readability", "reporters_db", "alembic", "playwright"),
+    *("rori_spiders.content.citations", "rori_spiders.content.markdown.renderer", "rori_spiders.content.html.volatile"),
+    *("rori_spiders.verdicts.wall_language", "rori_spiders.verdicts.wall_vocabulary"),
+    *("scrapy.downloadermiddlewares.cookies", "scrapy.downloadermiddlewares.httpauth"),
+    *("scrapy.downloadermiddlewares.offsite", "scrapy.downloadermiddlewares.robotstxt"),
+    "scrapy.downloadermiddlewares.downloadtimeout",
+    *("scrapy.spidermiddlewares.depth", "scrapy.spidermiddlewares.httperror", "scrapy.spidermiddlewares.metacopy"),
+    *("scrapy.spidermiddlewares.urllength", "scrapy.extensions.telnet", "scrapy.extensions.remote_control"),
+    *("twisted.conch", "twisted.web.server"),
+)
+#: Loads the components of a job as Scrapy does, its spider, and what runs both.
+STARTS = f"""
+import sys
+from scrapy.utils.misc import load_object
+from scrapy.utils.project import get_project_settings
+import rori_spiders.terminal.crawl_runner, rori_spiders.spiders.sources, rori_spiders.crawl.runs.recorder
+settings = get_project_settings()
+for name in ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES", "DOWNLOAD_HANDLERS"):
+    components = settings.get_component_priority_dict_with_base(name) if name != "DOWNLOAD_HANDLERS" else None
+    for path in components if components is not None else filter(None, settings[name].values()):
+        load_object(path)
+print([name for name in {NOT_IN_JOB} if name in sys.modules])
+"""
+
+
+@pytest.mark.slow
+def test_job_imports_nothing_of_its_workers_nor_what_scrapy_has_unused() -> None:
+    env = {**os.environ, "SCRAPY_SETTINGS_MODULE": "rori_spiders.settings"}
+    done = subprocess.run([sys.executable, "-c", STARTS], env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
 
 
