@@ -123,6 +123,10 @@ class Text:
 def parts(text: Text, template: str) -> list[tuple[str, Any]]:
     """What a document of a template holds: (kind, content) in reading order."""
     found: list[tuple[str, Any]] = [("h1", text.heading(1))]
+    if template in SHORT:
+        for _ in range(4):
+            found += [("h2", text.heading(2)), ("p", text.paragraph(5)), ("p", text.paragraph(6))]
+        return found
     if template in SPANS:
         for size in ((5, 9), (3, 14), (7, 6)):
             found += [("h2", text.heading(2)), ("p", text.paragraph(2)), ("table", text.spans(*size))]
@@ -144,6 +148,8 @@ def parts(text: Text, template: str) -> list[tuple[str, Any]]:
 TEMPLATES = ("report", "notice", "form")  # one column with running lines and notes, two columns, merged cells
 #: Tables with spans at random places, by their rules: all, none, across alone, none but tinted rows; PDF alone.
 SPANS = ("ruled", "open", "lined", "tinted")
+#: Two pages with running lines; PDF alone.
+SHORT = ("letter",)
 
 
 def running(text: Text) -> str:
@@ -497,6 +503,8 @@ def main(folder: Path) -> None:
             produce(path, Text(1 + place * EACH + number), template)
         for number, template in enumerate(SPANS * 3 if name not in SUFFIXES else ()):
             produce(folder / f"{name}-{template}-{number}.pdf", Text(101 + place * 12 + number), template)
+        for number in range(EACH if name not in SUFFIXES else 0):
+            produce(folder / f"{name}-{SHORT[0]}-{number}.pdf", Text(301 + place * EACH + number), SHORT[0])
     print(f"{len(PRODUCERS) * EACH} files in {folder}")
 
 

@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.unseen.document_templates import DEVELOPMENT, SEALED, SPANS
+from benchmarks.unseen.document_templates import DEVELOPMENT, SEALED, SHORT, SPANS
 from rori_spiders.content.documents import read
 
 _WORD = re.compile(r"\b[a-z]{8}\b")
@@ -73,13 +73,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sealed", action="store_true", help="the other producers, totals only")
     parser.add_argument("--spans", action="store_true", help="the tables with spans at random places instead")
+    parser.add_argument("--short", action="store_true", help="the PDFs of two pages instead")
     parser.add_argument("--texts", type=Path, help="texts of another reader, NAME.md")
     args = parser.parse_args()
     totals: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     for path in sorted(args.folder.glob("*.json")):
         source = path.with_suffix("")
         producer = source.name.rsplit("-", 2)[0]
-        is_asked = (source.name.rsplit("-", 2)[1] in SPANS) is args.spans
+        template = source.name.rsplit("-", 2)[1]
+        is_asked = ((template in SPANS), (template in SHORT)) == (args.spans, args.short)
         if not is_asked or producer not in (SEALED if args.sealed else DEVELOPMENT):
             continue
         if args.texts:

@@ -221,8 +221,30 @@ def test_pdf_bare_page_numbers_are_removed() -> None:
     assert "page_number" in document.removed
 
 
-def test_pdf_two_pages_are_too_few_for_running_lines() -> None:
-    assert of(*book(2)).removed == ()
+def test_pdf_two_pages_have_running_lines_that_are_the_same_on_both() -> None:
+    document = of(*book(2))
+    assert document.markdown.count("Federal Register / Vol. 79, No. 248") == 1
+    assert "Page 77242" in document.markdown  # that it numbers the pages is not certain
+    assert document.removed == ("running_head",)
+
+
+@cases(
+    ("lines", "left"),
+    [
+        (("Page 1 of 2", "Page 2 of 2"), 1),
+        (("2026 guide, page 1", "2026 guide, page 2"), 1),
+        (("1", "2"), 0),
+        (("Question 1", "Question 2"), 2),
+        (("12", "12"), 2),
+        (("This does not apply to 30 loans.", "This does apply to 30 loans."), 2),
+    ],
+)
+def test_pdf_lines_of_two_pages_stay_where_they_may_be_text(lines: tuple[str, str], left: int) -> None:
+    sheets = book(2, foot="")
+    for sheet, line in zip(sheets, lines, strict=True):
+        sheet.text(300, 30, line)
+    shown = of(*sheets).markdown.splitlines()
+    assert sum(shown.count(line) for line in dict.fromkeys(lines)) == left
 
 
 @cases("words", ["Rates in {}", "Table {}. Limits", "Exhibit {}", "§ {}", "Fees for {}"])

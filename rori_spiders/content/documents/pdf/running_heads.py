@@ -1,7 +1,8 @@
 """Remove running heads and feet: lines at the same place on most pages. Their first occurrence stays.
 
 A line is the same when its words are, but for one number that grows with the pages: ``77242 Federal Register / Vol. 79,
-No. 248``. Left and right pages are counted apart too, for books set them as mirrors. Whatever is not certain is text.
+No. 248``. Left and right pages are counted apart too, for books set them as mirrors. Of two pages a line runs that both
+show at one height. Whatever is not certain is text.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[^\W\d_]")
+# Two pages show less than three: a line is running there if it says the same on both, or says that it numbers them.
+_NUMBERS_PAGES = re.compile(r"(?:.*\bpage )?\{page\+0\}(?: ?(?:of|/) ?2\b.*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def take_out(pages: list[Page]) -> Running:
     names: dict[str, None] = {}
     forms: dict[str, None] = {}
     for (place, form), found in seen.items():
-        running = _running(found, pages)
+        running = _running(found, pages) if len(pages) != 2 else _on_both(found, form, place)
         spared = running[1:] if _LETTER.search(form.replace("{page", "")) else running
         for part in spared:
             gone[id(part.line)] = part.line
@@ -127,3 +130,14 @@ def _running(found: list[_Seen], pages: list[Page]) -> list[_Seen]:
         if on >= _FEWEST and on >= _SHARE * all_pages:
             return level
     return []
+
+
+def _on_both(found: list[_Seen], form: str, place: str) -> list[_Seen]:
+    """Those that stand at one height on both of two pages; none if it is not certain that they run."""
+    if len(found) != 2 or found[0].page is found[1].page or abs(found[0].line.y - found[1].line.y) > _LEVEL:
+        return []
+    if "{page" in form:
+        is_sure = place != "running_margin" and _NUMBERS_PAGES.fullmatch(form) is not None
+    else:
+        is_sure = _LETTER.search(form) is not None
+    return found if is_sure else []
