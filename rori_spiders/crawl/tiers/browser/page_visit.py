@@ -222,7 +222,8 @@ class PageVisit:
             while after.loading and monotonic() < waits_until:
                 await wait_until_changed(watch, waits_until)
                 after = await wait_until_settled(watch, None, self._max_bytes)
-            after = await self._wait_for_timers(watch, after)
+            if after.view.shown == settled.view.shown:  # else it has done something, and timers may be a carousel's
+                after = await self._wait_for_timers(watch, after)
             settled = after._replace(html=await self._with_replaced_text(settled.html, after.html))
 
         removed = settled.view.removed
