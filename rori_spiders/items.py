@@ -196,6 +196,7 @@ class PageItem:
     listed: ListedUrls | None = None  # what the list that it is, or brought, names outside the source's scope
     is_withheld: bool = False  # its bytes repeat a secret: none of them is kept
     alias_of: str | None = None  # the page that this URL redirects to
+    led_away_by: Fetched | None = field(default=None, repr=False)  # the redirect
     moved_to: str | None = None  # the page of the source that a missing one went to
     confirmed: bool = False  # by an answer that holds none of its text: its links and validators stay as they were
     at: datetime | None = None

@@ -84,6 +84,7 @@ class ReasonCode(StrEnum):
     REDIRECT_STUB = "redirect_stub"
     SOFT_404 = "soft_404"
     NOT_FOUND = "not_found"
+    LED_AWAY = "led_away"
     PARKED = "parked"
     MAINTENANCE = "maintenance"
     SERVER_ERROR = "server_error"
@@ -241,7 +242,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.NOT_TEXT: "A file or special page of the wiki, without text; not requested.",
     ReasonCode.NOT_AN_ARTICLE: "Not an article: {error}",
     ReasonCode.NOT_FETCHED: "{error}",
-    ReasonCode.GONE: "Gone: not found[ since {since}].",
+    ReasonCode.GONE: "Gone: not found[ since {since}][; redirects to {target_url}].",
     ReasonCode.CHALLENGE: "Blocked: the server answered HTTP {http_status} with a challenge[ (rule: {vendor})].",
     ReasonCode.CAPTCHA: "Blocked: the server answered HTTP {http_status} with a CAPTCHA[ (rule: {vendor})].",
     ReasonCode.DENIED: "Blocked: the server answered HTTP {http_status} with an access-denied page[ (rule: {vendor})].",
@@ -260,6 +261,7 @@ SENTENCES: dict[ReasonCode, str] = {
         "It will be retried on the next run."
     ),
     ReasonCode.NOT_FOUND: "Not found (HTTP {http_status}). It will be retried on the next run.",
+    ReasonCode.LED_AWAY: "Not found: redirects to {target_url}, another page. It will be retried on the next run.",
     ReasonCode.PARKED: "Parked domain: the server answered HTTP {http_status} with its owner's ads[ (rule: {vendor})].",
     ReasonCode.MAINTENANCE: "Under maintenance: the server answered HTTP {http_status}[ (rule: {vendor})].",
     ReasonCode.SERVER_ERROR: "Server error (HTTP {http_status})[ (rule: {vendor})].",

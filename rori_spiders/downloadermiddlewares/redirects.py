@@ -79,6 +79,9 @@ class ScopedRedirectMiddleware(_ScopedRedirects, RedirectMiddleware):
         except ValueError as error:
             invalid = Reason(ReasonCode.REDIRECT_INVALID, http_status=response.status, error=str(error))
             raise Refused(invalid) from error
+        except (OutOfScope, Redirected) as error:
+            error.response = response.replace(request=request)
+            raise
 
 
 def _may_refresh(head: bytes) -> bool:
@@ -106,4 +109,7 @@ class ScopedMetaRefreshMiddleware(_ScopedRedirects, MetaRefreshMiddleware):
             result = super().process_response(request, head)
         except (AddressNotPublic, ValueError):
             return response
+        except (OutOfScope, Redirected) as error:
+            error.response = response.replace(request=request)
+            raise
         return response if result is head else result

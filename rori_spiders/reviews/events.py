@@ -61,7 +61,7 @@ EVENTS: dict[str, AlertEvent] = {
     PAGE_MISSING: AlertEvent(
         HIGH,
         AT_ONCE,
-        "pages that were captured before answer 404",
+        "pages that were captured before answer 404, or redirect to another page or site",
         "each page answers again, or a second check a day later recorded it as gone",
         "Look at the site. If it has moved, correct {id} in the manifest. If only these pages are gone, do nothing: "
         "the second check records it.",

@@ -25,7 +25,8 @@ from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.control_characters import replace_surrogates
-from rori_spiders.urls.canonical import host_of
+from rori_spiders.urls.canonical import host_of, normalise_url
+from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 #: A page with under half of its last good text is held before it is staged (DESIGN §4.3).
 SUSPECT_SHARE = 0.5
+#: Ends of addresses that bring no page of their own; where they lead stands in the reason.
+_LED_AWAY = frozenset({ReasonCode.REDIRECTED, ReasonCode.REDIRECTED_OUT_OF_SCOPE, ReasonCode.REDIRECTED_OFF_SITE})
+LED_AWAY_RULE = "held-page-redirects"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class ChangeDetector:
 
     async def compare_with_held(self, item: PageItem) -> None:
         """Compare a page that was captured, unchanged or missing with the text that the ledger holds."""
+        if item.led_away_by is not None and item.reason.code in _LED_AWAY and item.visit.found_by != "start":
+            await self._note_led_away(item)
         is_missing = item.state == "failed" and item.verdict is not None and item.verdict.kind == "not_found"
         if not is_missing and item.state not in {"captured", "unchanged"}:
             return
@@ -72,8 +78,20 @@ class ChangeDetector:
         if run is not None and item.state in {"captured", "unchanged"}:
             run.frontier.count_good_page()
 
+    async def _note_led_away(self, item: PageItem) -> None:
+        """A page that we hold redirects: it is missing, unless its text may have moved with it."""
+        before, target = await self._before(item), str(item.reason.detail["target_url"])
+        if before is None or before.page.gone_at is not None:
+            return
+        if item.reason.code == ReasonCode.REDIRECTED and await self._job.storage.read(
+            lambda conn: page_history.is_text_elsewhere(conn, before.page, normalise_url(target))
+        ):
+            return
+        item.state, item.fetched, item.reason = "failed", item.led_away_by, item.reason.extended(ReasonCode.LED_AWAY)
+        item.verdict = Verdict("not_found", None, 1.0, (FiredRule(LED_AWAY_RULE, "status"),))
+
     def _missed(self, item: PageItem, before: _HeldPage) -> None:
-        """A page that we hold answers 404 or 410: a failure at first, gone on the second look."""
+        """A page that we hold is not found: a failure at first, gone on the second look."""
         run, now = self._job.runs.get(item.visit.run_id), item.at or self._job.now()
         if run is None or not tombstones.should_mark_gone(before.page.missing_since, now):
             return
@@ -84,7 +102,8 @@ class ChangeDetector:
             item.reason = Reason(ReasonCode.TOO_FEW_PAGES, before=str(item.reason), **missed)
             return
         since = f"{before.page.missing_since:%Y-%m-%d %H:%M} UTC"
-        item.state, item.reason = "gone", Reason(ReasonCode.GONE, since=since)
+        target = item.reason.detail.get("target_url")
+        item.state, item.reason = "gone", Reason(ReasonCode.GONE, since=since, target_url=target)
         item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)
         self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 

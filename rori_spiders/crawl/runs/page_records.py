@@ -45,9 +45,9 @@ def record_pages(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], r
     for item, now in ended:
         if item.alias_of is not None:
             _record_alias(conn, item, item.alias_of, redact, now)
-        elif item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
+        if item.visit.kind != "page" or item.fetched is None or item.state == "excluded":
             continue
-        elif item.state == "failed":
+        if item.state == "failed":
             _record_missing(conn, item, now)
         else:
             looked.append((item, item.fetched, now))
@@ -80,7 +80,8 @@ def _record_alias(conn: Connection, item: PageItem, target: str, redact: Redacto
         return  # an address that holds a secret is nobody's page
     # The page may come later in this run: it is known by its aliases all the same.
     page = page_history.ensure_page(conn, item.visit.source_id, target, now=now)
-    kind = "redirect" if item.fetched is None else "canonical"  # the same page, read at another address
+    # Read at another address it is the same page; of one that we hold, the redirect itself was kept.
+    kind = "redirect" if item.fetched is None or item.fetched is item.led_away_by else "canonical"
     page_history.add_alias(conn, page.page_id, item.visit.url, kind=kind, now=now)
 
 

@@ -11,6 +11,8 @@ from rori_spiders.exceptions import AddressRefused
 from rori_spiders.reasons import Reason, ReasonCode
 
 if TYPE_CHECKING:
+    from scrapy.http import Response
+
     from rori_spiders.urls.public_addresses import AddressRules
 
 _PORTS = {"http": 80, "https": 443}
@@ -31,6 +33,7 @@ class OutOfScope(Refused):
     """Raised for a URL, or a redirect to one, that is not of the source's hosts. *url* is where it would lead."""
 
     state = "excluded"
+    response: Response | None = None  # of the server that redirects
 
     def __init__(self, code: ReasonCode, url: str, *, status: int | None = None) -> None:
         super().__init__(Reason(code, target_url=url, http_status=status))
@@ -41,6 +44,7 @@ class Redirected(Refused):
     """Raised for a page of a site that only redirects: the page is another URL of the run."""
 
     state = "excluded"
+    response: Response | None = None  # of the server that redirects
 
     def __init__(self, url: str, *, status: int | None = None) -> None:
         super().__init__(Reason(ReasonCode.REDIRECTED, target_url=url, http_status=status))

@@ -474,6 +474,31 @@ def _later_page(conn: Connection, page: PageRow) -> PageRow | None:
     return None
 
 
+def is_text_elsewhere(conn: Connection, page: PageRow, target: str) -> bool:
+    """Whether the text of *page*, whose address redirects to *target* (normalised), may be sought there.
+
+    It may not where a page with another text stands there that was there at once with *page*, or to which another page
+    moved, or where nothing is found any more.
+    """
+    passed = {page.url}
+    while len(passed) < _MAX_ADDRESSES and target not in passed:
+        passed.add(target)
+        there = find_page(conn, page.source_id, target)
+        if there is None or there.content_hash == page.content_hash:
+            return True
+        if there.last_seq:
+            began, former = _first_run_started_at(conn, there), _former_page(conn, there)
+            came_later = began is None or page.last_seen_at is None or page.last_seen_at < began
+            return came_later and (former is None or former.page_id == page.page_id)
+        if there.missing_since is not None:
+            return False
+        leads = (page_aliases.c.page_id == pages.c.page_id) & (page_aliases.c.url_hash == there.url_hash)
+        of_source = (pages.c.source_id == page.source_id, pages.c.page_id != there.page_id)
+        led = select(pages.c.url).join(page_aliases, leads).where(*of_source).order_by(page_aliases.c.seen_at.desc())
+        target = conn.execute(led.limit(1)).scalar() or target
+    return True
+
+
 def _first_run_started_at(conn: Connection, page: PageRow) -> datetime | None:
     """When the run began that first brought a text of the page."""
     first = (

@@ -94,8 +94,9 @@ def test_run_summary_after_acceptance_is_added(site: Site, project: Project, cra
         site.page(path, page(f"Page {path}"))
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
     assert project.scrapy("collect").returncode == 0
-    for path in paths[2:]:
-        site.redirect(path, "/", 301)
+    site.page("/all", page("All of them"))
+    for path in paths[1:]:
+        site.redirect(path, "/all", 301)
     assert project.scrapy("collect", "--force").returncode == 1
     run = crawl_output.last_run("a")["run_id"]
     assert project.scrapy("runs", "accept", run, "--reason", "as it is").returncode == 0

@@ -56,7 +56,8 @@ def removed(site: Site, project: Project, crawl_output: CrawlOutput, remaining: 
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
     collect(project)
     site.status(GONE[0], 404, body="")  # nothing but the status
-    for path in GONE[1:]:
+    site.redirect(GONE[1], remaining[0], 301)  # another page, which was there before
+    for path in GONE[2:]:
         site.status(path, 404, body="not here")
     collect(project)
     assert project.scrapy("runs").stdout.count("runs accept") == 0  # a first look says nothing yet
@@ -89,7 +90,7 @@ def test_mass_removal_is_held_until_accepted(site: Site, project: Project, crawl
     assert set(deleted) == set(GONE)
     for path, one in deleted.items():
         assert one["integrity"]["previous_content_hash"] == new[path]["integrity"]["content_hash"]
-        assert (one["content"]["body"], one["scrape"]["http_status"]) == ("", 404)
+        assert (one["content"]["body"], one["scrape"]["http_status"]) == ("", 301 if path == GONE[1] else 404)
         assert (one["page_metadata"]["title"], one["audit"]["operator"]) == (f"Page {path}", "manual")
     actions = crawl_output.rows("SELECT * FROM actions WHERE action = 'accept'")
     assert {(row["target"], row["reason"]) for row in actions} == {(run, WHY)}
