@@ -164,11 +164,17 @@ class SourceSet(StrictModel):
     )
 
     def select(self, sources: Iterable[Source]) -> list[str]:
-        """The ids of the sources that belong to the set, in order. Raises UsageError for an id that is not there."""
+        """The ids of the sources that belong to the set, in order. Raises UsageError for a name that selects none."""
         known = {source.id: source for source in sources}
-        if lost := [one for one in self.ids if one not in known]:
-            raise UsageError(f"`sources.ids` of the site rules: unknown sources: {', '.join(lost)}")
         agencies = {name.casefold() for name in self.agencies}
+        named: tuple[tuple[str, Iterable[str], set[str]], ...] = (
+            ("ids", self.ids, set(known)),
+            ("agencies", agencies, {(one.metadata.agency or "").casefold() for one in known.values()}),
+            ("categories", self.categories, {str(one.effective_category) for one in known.values()}),
+        )
+        for key, names, there in named:
+            if lost := sorted(set(names) - there):
+                raise UsageError(f"`sources.{key}` of the site rules: no active source: {', '.join(lost)}")
         return sorted(
             source.id
             for source in known.values()

@@ -88,5 +88,6 @@ def test_source_set_selects_by_id_agency_or_category() -> None:
     known = [one("a", metadata={"agency": "CFPB"}), one("b", category="hud"), one("c"), one("d")]
     rules = parse_site_rules("sources: {ids: [d], agencies: [cfpb], categories: [hud]}")
     assert rules.sources is not None and rules.sources.select(known) == ["a", "b", "d"]
-    with pytest.raises(UsageError, match="unknown sources: d"):
-        rules.sources.select(known[:3])
+    for left_out, key, name in (("d", "ids", "d"), ("a", "agencies", "cfpb"), ("b", "categories", "hud")):
+        with pytest.raises(UsageError, match=rf"`sources.{key}` of the site rules: no active source: {name}"):
+            rules.sources.select([source for source in known if source.id != left_out])

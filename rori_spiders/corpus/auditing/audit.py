@@ -36,6 +36,7 @@ from rori_spiders.corpus.auditing.page_checks import (
 )
 from rori_spiders.corpus.auditing.sensitive_data import find_sensitive_data
 from rori_spiders.corpus.documents.document import Document, NotADocument, parse_document
+from rori_spiders.runtime.plurals import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -241,9 +242,8 @@ def _find_boilerplate(rows: Sequence[PageAudit]) -> Iterator[_SetFinding]:
             continue
         lines = [number for sentence, number in row.print.sentences.items() if counts[sentence] >= fewest]
         if lines:
-            message = (
-                f"{len(lines)} lines occur in at least {round(fewest)} of {len(rows)} documents; this is the first"
-            )
+            shared = format_count(len(lines), "line")
+            message = f"{shared} that at least {round(fewest)} of {len(rows)} documents have; this is the first"
             yield at, make_finding("boilerplate", min(lines), message)
 
 

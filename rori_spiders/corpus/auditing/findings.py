@@ -98,7 +98,7 @@ CODES: dict[Code, Meaning] = {
     "credential": Meaning("sensitive_marker", "blocks", "a credential: a key, a token or a password"),
     "social_security_number": Meaning("sensitive_marker", "blocks", "a possible social security number"),
     "contact_details": Meaning("contact_details", "note", "e-mail addresses and telephone numbers"),
-    "boilerplate_back": Meaning("boilerplate", "review", "text that cleaning removed elsewhere on the site"),
+    "boilerplate_back": Meaning("boilerplate", "review", "text that cleaning removed on other pages of its host"),
     "boilerplate": Meaning("boilerplate", "note", "sentences that occur in many documents"),
     "duplicate": Meaning("duplicate", "blocks", "another document has the same text and is published instead"),
     "near_duplicate": Meaning("near_duplicate", "review", "another document has nearly the same text and facts"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rori_spiders.content.citations.model import Citation
@@ -15,7 +16,7 @@ from rori_spiders.corpus.documents.provenance import whole_place
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 #: ``exact``: the cited paragraph begins in the chunk. ``part``: what is around it does. ``missing``: its section or
 #: part is in the corpus, and has no such paragraph or section. ``outside``: only the publisher has it, at ``url``.
@@ -30,7 +31,9 @@ RESOLUTIONS: dict[Resolution, str] = {
 }
 _LAST_LEVEL = re.compile(r"(?:\([^()]+\)|\.[ivxA-Z]{1,5}|-\d{1,3})$")
 _CFR_SECTION = re.compile(r"(?P<title>\d+ C\.F\.R\.) § (?P<part>\d{1,4})\.")
-_LINK = re.compile(r"\]\((https?://[^()\s]+)(?=[)\s])")
+#: "(b)(2) through (4)", "§§ 1024.17–1024.21": what stands between the ends of a range.
+_RANGE = re.compile(r"\s*(?:through|–|—|-)\s*", re.IGNORECASE)
+_LINK = re.compile(r"\]\((https?://(?:[^()\s]|\([^()\s]{0,200}\))+)(?=[)\s])")
 
 
 class Reference(NamedTuple):
@@ -68,32 +71,58 @@ class ReferenceResolver:
         self._homes: dict[str, str] = {}  # the document that is a part or section, whole, by its citation
         self._by_url: dict[str, str] = {}  # what the publisher's address of a section or part names
         self._texts: dict[tuple[str, str], list[str]] = {}  # of a document's section
+        self._beside: dict[tuple[str, str], list[str]] = {}  # the paragraphs below one parent, in a document's order
         for line in lines:
             doc_id = line["doc_id"]
             if doc_id not in self._first:
                 self._first[doc_id] = line["id"]
                 if home := whole_place(line["source_url"], line["title"]):
                     self._homes.setdefault(home, doc_id)
+                    self._name_address(home)
             for name in line["designations"]:
                 self._targets.setdefault(name, []).append(_Target(doc_id, line["id"]))
-                if (url := target_of(Citation(0, 0, "cfr", name))) and "(" not in name and "," not in name:
-                    self._by_url.setdefault(url, name)
+                self._beside.setdefault((doc_id, _parent(name)), []).append(name)
+                self._name_address(name)
             if line["designation"]:
                 self._texts.setdefault((doc_id, _section_of(line["designation"])), []).append(line["text"])
+
+    def _name_address(self, name: str) -> None:
+        """Remember what the publisher's address of a section or part names."""
+        if "(" not in name and "," not in name and (url := target_of(Citation(0, 0, "cfr", name))):
+            self._by_url.setdefault(url, name)
 
     def references_of(self, line: Mapping[str, Any]) -> Iterator[Reference]:
         """The references of a chunk, those of its citations first; each once."""
         seen = set()
-        for cited in line["citations"]:
+        text, start = line["text"], line["end"] - len(line["text"])
+        for cited in self._citations_of(line, start):
             if cited["citation"] not in seen:
                 seen.add(cited["citation"])
                 yield self._of_citation(line, cited)
-        text, start = line["text"], line["end"] - len(line["text"])
         for link in _LINK.finditer(text):
             found = self._of_link(line, link, start) if start + link.start() >= line["start"] else None
             if found is not None and found.citation not in seen:
                 seen.add(found.citation)
                 yield found
+
+    def _citations_of(self, line: Mapping[str, Any], start: int) -> Iterator[Mapping[str, Any]]:
+        """The citations of a chunk, and what the corpus has between the two ends of each range."""
+        yield from line["citations"]
+        for first, last in pairwise(line["citations"]):
+            if _RANGE.fullmatch(line["text"], first["end"] - start, max(0, last["start"] - start)):
+                for name in self._between(first["citation"], last["citation"], line["doc_id"]):
+                    url = target_of(Citation(0, 0, first["kind"], name))
+                    yield {**first, "citation": name, "url": url, "end": last["end"]}
+
+    def _between(self, first: str, last: str, doc_id: str) -> Sequence[str]:
+        """The designations from *first* to *last*, without them, in the document that both are of."""
+        begin, end = self._target(first, doc_id), self._target(last, doc_id)
+        if begin is None or end is None or (begin.doc_id, _parent(first)) != (end.doc_id, _parent(last)):
+            return ()
+        beside = self._beside.get((begin.doc_id, _parent(first)), [])
+        if first not in beside or last not in beside:
+            return ()
+        return beside[beside.index(first) + 1 : beside.index(last)]
 
     def _of_citation(self, line: Mapping[str, Any], cited: Mapping[str, Any]) -> Reference:
         name = cited["citation"]
@@ -111,8 +140,8 @@ class ReferenceResolver:
                 return ("missing" if self._lacks(target.doc_id, around, name) else "part"), target
         found = _CFR_SECTION.match(name)
         part = f"{found['title']} Part {found['part']}" if found else ""
-        if part in self._homes and (target := self._target(part, self._homes[part])) is not None:
-            return "missing", target
+        if part in self._homes and part in self._targets:  # the part's own text, not its table of contents
+            return "missing", self._target(part, self._homes[part])
         named = self._by_url.get(url or "") if "§" not in name else None
         if named is not None:  # "Regulation X" is its part
             return "exact", self._target(named, doc_id)
@@ -121,6 +150,8 @@ class ReferenceResolver:
     def _target(self, name: str, doc_id: str) -> _Target | None:
         """The chunk in which *name* begins: of the same document, else of the one that is its part or section."""
         found = self._targets.get(name, ())
+        if not found and (home := self._homes.get(name)) is not None:  # by its address or title alone
+            return _Target(home, self._first[home])
         section = _section_of(name)
         homes = {doc_id: 0, self._homes.get(section, ""): 1, self._homes.get(_part_of(section), ""): 2}
         return min(found, key=lambda one: homes.get(one.doc_id, 3), default=None)
@@ -133,7 +164,8 @@ class ReferenceResolver:
         label = name[len(around) :].lstrip(",. -").partition(")")[0] + ")"
         if not label.startswith("("):  # points of comments are written without brackets
             return False
-        return not any(label in text for text in self._texts.get((doc_id, section), ()))
+        texts = self._texts.get((doc_id, section), ())
+        return bool(texts) and not any(label in text for text in texts)
 
     def _of_link(self, line: Mapping[str, Any], link: re.Match[str], at: int) -> Reference | None:
         """A link to a document of the corpus, or to one that was removed; others are the text's own business."""
@@ -158,6 +190,13 @@ def _section_of(name: str) -> str:
 def _part_of(section: str) -> str:
     found = _CFR_SECTION.match(section)
     return f"{found['title']} Part {found['part']}" if found else section.partition(",")[0]
+
+
+def _parent(name: str) -> str:
+    """What *name* stands directly in: "§ 1.2(a)(1)" in "§ 1.2(a)"; of a section, what its number begins with."""
+    if (above := _LAST_LEVEL.sub("", name)) != name:
+        return above
+    return f"{name.rpartition(', ')[0]}," if ", " in name else name.rpartition(".")[0]
 
 
 def _places_around(name: str) -> Iterator[str]:

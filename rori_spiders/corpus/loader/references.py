@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rori_spiders.content.citations import find
 from rori_spiders.corpus.loader.source import Version
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus.published_versions import version_prefix
+from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +31,10 @@ def find_references(
 ) -> FoundReferences:
     """Find the references of the latest version of *domain*, each with ``from_url`` and ``to_url``.
 
-    *to*: a URL, a doc_id, a chunk's id, or a citation with all that stands below it. *from_page*: a URL, a doc_id or a
-    chunk's id. Raises ActionRefused where there are none, StagingError.
+    *to*: a URL, a doc_id, a chunk's id, or a citation, however it is spelt, with all that stands below it.
+    *from_page*: a URL, a doc_id or a chunk's id. Raises ActionRefused where there are none, StagingError.
     """
+    to, from_page = _canonical_name(to), _canonical_name(from_page)
     manifest = read_current_version(store, domain).manifest
     if manifest is None:
         raise ActionRefused(f"{domain} has no published version yet. Run scrapy corpus publish {domain}")
@@ -48,7 +51,20 @@ def find_references(
         for row in rows
         if resolution in {None, row["resolution"]} and _is_from(row, from_page) and _leads_to(row, to)
     ]
+    if to is not None:  # other documents first
+        found.sort(key=lambda row: row["doc_id"] == row["target_doc"])
     return FoundReferences(manifest.version, len(lines), found)
+
+
+def _canonical_name(name: str | None) -> str | None:
+    """*name* as references spell it, where it is a URL or a citation."""
+    if name is None or "://" in name:
+        try:
+            return name and normalise_url(name)
+        except ValueError:
+            return name
+    cited = [one for one in find(name) if (one.start, one.end) == (0, len(name))]
+    return cited[0].canonical if cited else name
 
 
 def _reference_row(reference: Mapping[str, Any], urls: Mapping[str, str]) -> dict[str, Any]:
@@ -63,4 +79,14 @@ def _is_from(row: Mapping[str, Any], page: str | None) -> bool:
 def _leads_to(row: Mapping[str, Any], to: str | None) -> bool:
     if to is None or to in {row["to_url"], row["target_doc"], row["target_chunk"], row["citation"]}:
         return True
-    return str(row["citation"]).startswith((f"{to}(", f"{to},", f"{to}-"))
+    return str(row["citation"]).startswith(_beginnings_below(to))
+
+
+def _beginnings_below(name: str) -> tuple[str, ...]:
+    """How the names below *name* begin: a part's sections, a section's paragraphs, a comment's points."""
+    below = [f"{name}(", f"{name},"]
+    if ", comment " in name:
+        below.append(f"{name}-")
+    if (part := name.rpartition(" Part ")[2]).isdecimal():
+        below.append(f"{name.removesuffix(f'Part {part}')}§ {part}.")
+    return tuple(below)

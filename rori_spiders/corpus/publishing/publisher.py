@@ -24,6 +24,7 @@ from rori_spiders.corpus.publishing.version_plan import VersionPlan, entries_fro
 from rori_spiders.exceptions import DamagedObject, PublishingRefused, StagingError, WriteError
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.reviews.corpus_alerts import note_unpublished
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.transfer import CONCURRENT_COPIES
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def check_publishable(store: Store, request: PublishRequest, entries: Sequence[E
         *wrong,
         *forbidden_entries(entries),
         *_check_redesign(request, entries, before.manifest),
+        *_check_unlisted(request),
     ]
     if problems:
         raise PublishingRefused(*problems)
@@ -88,6 +90,19 @@ def _check_redesign(request: PublishRequest, entries: Sequence[Entry], former: M
         return []
     message = f"of {len(former.pages)} pages {changed} changed and {gone} were removed, more than a third"
     return [f"{message}. Check whether the site was redesigned, then publish with a reason"]
+
+
+#: URLs of a list that are named.
+_MOST_NAMED = 3
+
+
+def _check_unlisted(request: PublishRequest) -> list[str]:
+    if not request.unlisted or request.reason:
+        return []
+    named = ", ".join(request.unlisted[:_MOST_NAMED]) + (", ..." if len(request.unlisted) > _MOST_NAMED else "")
+    what = format_count(len(request.unlisted), "page of the latest version")
+    message = f"{what} that no source of the run lists would be removed, and nobody has seen them gone: {named}"
+    return [f"{message}. Check whether a source was renamed, paused or never collected, or publish with a reason"]
 
 
 def _check_duplicates(entries: Sequence[Entry]) -> list[str]:

@@ -62,7 +62,8 @@ class PublishRequest:
     ``base_version``: the version that the documents were merged into, which must still be the latest; None: they are
     all anew. ``reason``: a person's, for a change of more than a third of the pages, or for a rollback.
     ``leaves_out``: pages that may not be published are left out and named; else they keep the version from being begun.
-    ``tokenizers``: by which the chunks are counted, beside the estimate.
+    ``tokenizers``: by which the chunks are counted, beside the estimate. ``unlisted``: URLs of published pages that the
+    run never met, so that nobody has seen them gone; they are removed only for a *reason*.
     """
 
     domain: str
@@ -75,6 +76,7 @@ class PublishRequest:
     reason: str | None = None
     leaves_out: bool = False
     tokenizers: tuple[Tokenizer, ...] = ()
+    unlisted: tuple[str, ...] = ()
 
 
 def entries_from_manifest(manifest: Manifest) -> list[Entry]:

@@ -34,6 +34,7 @@ from rori_spiders.corpus.triage.model_triage import MIN_CONFIDENCE
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
+from rori_spiders.urls.canonical import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -53,13 +54,13 @@ async def run_validation_audit(work: RunContext) -> None:
     # Published pages keep their ids.
     urls = [row.url for row in rows]
     base = read_current_version(work.store, work.run.domain).manifest
-    held = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
-    held |= {grave.source_url: grave.doc_id for grave in base.tombstones} if base is not None else {}
-    ids = doc_ids(urls, held)
-    of_site = {text for some in await work.in_threads(partial(_removed_boilerplate, work), rows) for text in some}
+    ids = doc_ids(urls, {one.source_url: one.doc_id for one in base.documents()} if base is not None else {})
+    of_site: dict[str, set[str]] = {}  # by host
+    for row, texts in zip(rows, await work.in_threads(partial(_removed_boilerplate, work), rows), strict=True):
+        of_site.setdefault(host_of(row.url), set()).update(texts)
     endings = await asyncio.to_thread(title_endings, work)
-    texts = await asyncio.to_thread(_held_texts, work, rows)
-    audit = partial(_audit_document, work, of_site=of_site, endings=endings, held=texts)
+    held = await asyncio.to_thread(_held_texts, work, rows)
+    audit = partial(_audit_document, work, of_site=of_site, endings=endings, held=held)
     found = await work.in_threads(lambda row: audit(row, ids[row.url]), rows)
     lines = [line for _, of_page in found for line in of_page]
     dangling = await asyncio.to_thread(_dangling_references, work, {row.url: ids[row.url] for row in rows}, lines)
@@ -75,17 +76,24 @@ def _dangling_references(
     work: RunContext, documents: Mapping[str, str], lines: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Finding]]:
     """doc_id -> what the page cites of the corpus that is not there. A delta's pages may cite those of its version."""
-    base = read_current_version(work.store, work.run.domain).manifest if work.run.kind == DELTA else None
-    former = published_chunk_lines(work.store, base) if base is not None else {}
-    here = set(documents.values())
-    others = [json.loads(line) for doc_id, held in former.items() if doc_id not in here for line in held.lines]
-    known = {page.source_url: page.doc_id for page in base.pages} if base is not None else {}
-    resolver = ReferenceResolver([*lines, *others], {**known, **documents})
+    base = read_current_version(work.store, work.run.domain).manifest
+    left: dict[str, str] = {}  # what a delta leaves as it is
+    others: list[Mapping[str, Any]] = []
+    if base is not None and work.run.kind == DELTA:
+        its = {row.url for row in work.ledger.read(partial(run_pages.list_pages, run_id=work.run.run_id))}
+        left = {page.source_url: page.doc_id for page in base.pages if page.source_url not in its}
+        former = published_chunk_lines(work.store, base)
+        others = [json.loads(line) for doc_id in left.values() if doc_id in former for line in former[doc_id].lines]
+    here = {**left, **documents}
+    known = {one.source_url for one in base.documents()} if base is not None else set()
+    resolver = ReferenceResolver([*lines, *others], here, known - here.keys())
     found: dict[str, list[Finding]] = {}
     for one in (one for line in lines for one in resolver.references_of(line) if one.resolution == "missing"):
         listed = found.setdefault(one.doc_id, [])
         if len(listed) < _MOST_DANGLING:
             says = f"{one.citation} is cited, but the text of {one.target_doc} has no such paragraph or section"
+            if one.kind == "link":
+                says = f"a link leads to {one.citation}, which was published before and is not in this version"
             listed.append(make_finding("dangling_reference", "", says))
     return found
 
@@ -115,7 +123,7 @@ def _audit_document(
     row: Row[Any],
     doc_id: str,
     *,
-    of_site: Collection[str],
+    of_site: Mapping[str, Collection[str]],
     endings: TitlesOfHosts,
     held: Mapping[str, source_texts.HeldText],
 ) -> tuple[PageAudit, list[dict[str, Any]]]:
@@ -126,7 +134,7 @@ def _audit_document(
     work.ledger.write(partial(run_pages.update_page, run_id=work.run.run_id, page_id=row.page_id, values=note))
     expected = ExpectedDocument(row.url, doc_id, work.run.run_id)
     lines = [json.loads(line) for line in lines_of_document(document, {}).lines]
-    return audit_page(file, expected, removed=of_site, secrets=get_redactor()), lines
+    return audit_page(file, expected, removed=of_site[host_of(row.url)], secrets=get_redactor()), lines
 
 
 def _finish_audit(work: RunContext, rows: Sequence[Row[Any]], found: Sequence[PageAudit]) -> None:

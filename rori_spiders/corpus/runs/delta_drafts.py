@@ -90,7 +90,13 @@ def open_draft(
     if last is None:
         return None
     named = named_sources(domain, last.rules)
-    its = sources_of_corpus(catalog, domain, named) if named is not None else sorted(sources_of(catalog, last))
+    try:
+        its = sources_of_corpus(catalog, domain, named) if named is not None else sorted(sources_of(catalog, last))
+    except RoriError as error:
+        raise ActionRefused(
+            f"the latest version of {domain} is of sources that the manifest no longer has, so changes are unknown. "
+            f"Start a full run, which takes the sources of now (scrapy corpus run {domain}): {error}"
+        ) from error
     if not its:
         raise ActionRefused(
             f"no source collects the pages of {domain}, so changes are unknown. Start a full run, which fetches "

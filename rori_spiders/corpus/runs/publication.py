@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
+    from rori_spiders.ledger.corpus.run_states import CorpusRun
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.models import Source
     from rori_spiders.staging.store import Store
@@ -39,6 +40,7 @@ def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_
     approved_by, approved_at = work.ledger.read(
         partial(activity_log.last_action, target=action_target(run.domain), action="corpus_approve")
     )
+    rows = work.ledger.read(partial(run_pages.list_pages, run_id=run.run_id))
     request = PublishRequest(
         domain=run.domain,
         published_by=by,
@@ -49,6 +51,7 @@ def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_
         reason=reason,
         leaves_out=leaves_out,
         tokenizers=tuple(work.rules.tokenizers),
+        unlisted=tuple(unlisted_pages(work.store, run, rows)),
     )
     entries = entries_of_run(work)
     work.ledger.write(
@@ -67,6 +70,13 @@ def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_
         partial(clear_corpus_alert, event=CORPUS_UNATTENDED, domain=run.domain, now=now)
     )  # a policy tells of its own after this
     return row
+
+
+def unlisted_pages(store: Store, run: CorpusRun, rows: Sequence[Row[Any]]) -> list[str]:
+    """The URLs of published pages that are not among the *rows* of a full *run*: its version would not have them."""
+    base = read_current_version(store, run.domain).manifest if run.kind != DELTA else None
+    met = {row.url for row in rows}
+    return [page.source_url for page in base.pages if page.source_url not in met] if base is not None else []
 
 
 def entries_of_run(work: RunContext) -> list[Entry]:

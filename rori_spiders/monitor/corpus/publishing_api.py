@@ -16,7 +16,7 @@ from rori_spiders.corpus.runs import publication
 from rori_spiders.corpus.runs.review import require_reason
 from rori_spiders.corpus.runs.run import RunContext, sources_of
 from rori_spiders.exceptions import ActionRefused, UsageError
-from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.ledger.corpus import published_versions
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.monitor.corpus import queries
@@ -58,10 +58,7 @@ def roll_back(
     _confirm_domain(order.domain, domain)
     why, now = require_reason(order.reason), served.now()
     with served.ledger.connect() as conn:
-        newest = run_states.newest_run(conn, domain)
-        if newest is None:
-            raise ActionRefused(f"{domain} has no corpus")
-        sources = sources_of(served.catalog(conn), newest)
+        sources = {one.id: one for one in served.catalog(conn).sources}
     request_to_publish = Publishing(domain, person.name, rolled_back_to=order.version, reason=why)
     row = publication.roll_back(served.ledger, served.store, sources, request_to_publish, now=now)
     return _start_loader(served, request, domain, row.version)

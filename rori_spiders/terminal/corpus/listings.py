@@ -6,6 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rori_spiders.corpus.publishing.loader_runner import loader_status
+from rori_spiders.corpus.run_states import WAITING
+from rori_spiders.corpus.runs.publication import unlisted_pages
 from rori_spiders.corpus.runs.review import open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
 from rori_spiders.runtime.control_characters import escape_one_line
@@ -125,7 +127,10 @@ def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
         yield escape_one_line(f"  no text: {row.url}: {row.got_reason}")
     if older := sum("older_cleaning" in (row.flags or ()) for row in rows):
         how = f"scrapy corpus review {run.domain} --clean-again /"
-        yield f"  {format_count(older, 'approved text')} of an older cleaning; to see the new one: {how}"
+        yield f"  {format_count(older, 'text approved of an older cleaning')}; to see the new one: {how}"
+    if run.state in WAITING and (unlisted := unlisted_pages(session.store, run, rows)):
+        what = f"{format_count(len(unlisted), 'page of the latest version')} that no source of this run lists"
+        yield escape_one_line(f"  ! {what} would be removed: {', '.join(unlisted[:_MOST_SHOWN])}")
     if run.state == "ready_for_review":
         yield from (escape_one_line(f"  ! {question}") for question in open_questions(rows)[:_MOST_SHOWN])
         yield f"Next: scrapy corpus review {run.domain}, then scrapy corpus approve {run.domain}"

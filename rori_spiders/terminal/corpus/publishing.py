@@ -22,6 +22,7 @@ from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import published_versions, run_states
 from rori_spiders.runtime.control_characters import escape_one_line
+from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.listing import Column, print_hint, write_listing
 
 if TYPE_CHECKING:
@@ -39,16 +40,26 @@ def publish_run(session: CorpusSession, opts: argparse.Namespace) -> int:
     run = session.open_run(opts.domain) or session.newest_run(opts.domain)
     row = publication.publish_run(session.work(run), by=session.by, reason=opts.reason, leaves_out=opts.skip_restricted)
     print(f"{opts.domain}: version {row.version}, {row.pages:,} pages, {row.tombstones:,} tombstones")
+    _print_missing_references(session, opts.domain)
     return load_version(session, opts.domain, row.version)
 
 
 def roll_back_version(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Publish the pages of an older version as a new one. 1: the loader failed."""
     request = PublishRequest(opts.domain, session.by, rolled_back_to=opts.version, reason=opts.reason)
-    sources = session.sources(session.newest_run(opts.domain))
+    sources = {one.id: one for one in session.catalog.sources}  # those of its runs may have other ids by now
     row = publication.roll_back(session.ledger, session.store, sources, request, now=session.now())
     print(f"{opts.domain}: version {row.version}, the pages of version {opts.version}, {row.tombstones:,} tombstones")
+    _print_missing_references(session, opts.domain)
     return load_version(session, opts.domain, row.version)
+
+
+def _print_missing_references(session: CorpusSession, domain: str) -> None:
+    manifest = read_current_version(session.store, domain).manifest
+    references = manifest.references if manifest is not None else None
+    if references is not None and (missing := references.resolutions["missing"]):
+        how = f"scrapy corpus references {domain} --resolution missing"
+        print_hint(f"{format_count(missing, 'reference')} to what is not there: {how}")
 
 
 def load_latest(session: CorpusSession, opts: argparse.Namespace) -> int:

@@ -104,6 +104,35 @@ def test_references_of_a_paragraph_that_may_be_there_are_not_missing() -> None:
     assert told["12 C.F.R. § 1024.21(d)"] == "part"
 
 
+def test_references_of_a_range_name_what_stands_between() -> None:
+    text = TEXTS[PART].replace("(2) ", f"(2) {LONG}\n\n(3) {LONG}\n\n(4) ")
+    guide = "# Guide\n\n12 CFR 1024.17(b)(1) through (4); §§ 1024.17–1024.30; 12 CFR 1024.17(b)(2) and (b)(4)."
+    guide += " 15 U.S.C. 1601-1667."
+    text += f"\n## § 1024.30 Scope.\n\n(a) {LONG}\n"
+    its = [one for one in references({PART: text, GUIDE: guide}) if one.doc_id == f"web_{url_hash(GUIDE)[:8]}_x"]
+    told = {one.citation.removeprefix("12 C.F.R. § "): guide[one.start : one.end] for one in its}
+    assert told["1024.17(b)(3)"] == "12 CFR 1024.17(b)(1) through (4)" and told["1024.21"] == "1024.17–1024.30"
+    assert {one.resolution for one in its if one.kind == "cfr"} == {"exact"}
+    assert [name for name in told if "U.S.C." in name] == ["15 U.S.C. § 1601", "15 U.S.C. § 1667"]
+
+
+def test_references_to_a_page_that_is_the_part_by_its_address_lead_to_it() -> None:
+    contents = {
+        PART: "# Regulation X\n\nIts sections are pages.",
+        GUIDE: TEXTS[GUIDE] + " 12 CFR part 1024",
+    }
+    told = {one.citation: one for one in references(contents)}
+    for name in ("Regulation X", "12 C.F.R. Part 1024"):
+        assert (told[name].resolution, told[name].target_doc) == ("exact", f"web_{url_hash(PART)[:8]}_x")
+    assert told["12 C.F.R. § 1024.21(f)"].resolution == "outside", "a table of contents lacks nothing"
+
+
+def test_references_by_links_with_brackets_in_their_address() -> None:
+    wiki = "https://www.hud.gov/wiki/Escrow_(2014)"
+    [found] = references({GUIDE: f"# Guide\n\nSee [it]({wiki}).", wiki: "# Escrow\n\nText."})
+    assert (found.citation, found.resolution) == (wiki, "exact")
+
+
 def test_write_references_lists_who_refers(corpus: Corpus, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     session: Any = SimpleNamespace(store=corpus.store)
 

@@ -31,3 +31,19 @@ def test_find_references_by_target_and_origin(corpus: Corpus) -> None:
         f"{HOST}/b"
     ]
     assert find_references(corpus.store, DOMAIN, resolution="missing").rows == []
+
+
+def test_find_references_target_in_any_spelling_is_found(corpus: Corpus) -> None:
+    corpus.publish(SITE)
+    both = ["12 C.F.R. § 1024.17(c)", "12 C.F.R. § 1024.17(f)(1)"]
+    spellings = {
+        "12 CFR 1024.17": both,
+        "12 CFR part 1024": both,
+        "12 CFR 1024.17(f)": both[1:],
+        "12 CFR 1024.1": [],
+        "12 CFR part 102": [],
+        f"{HOST.upper()}/b#top": [f"{HOST}/b"],
+        HOST: [],
+    }
+    found = {to: find_references(corpus.store, DOMAIN, to=to).rows for to in spellings}
+    assert {to: [row["citation"] for row in rows] for to, rows in found.items()} == spellings

@@ -90,6 +90,15 @@ def test_publish_same_contents_changes_nothing(corpus: Corpus) -> None:
     assert corpus.rows() == {1: "published"}
 
 
+def test_publish_without_pages_that_nobody_saw_gone_needs_reason(corpus: Corpus) -> None:
+    corpus.publish(SITE)
+    left = {name: text for name, text in SITE.items() if name != "a"}
+    says = r"1 page of the latest version that no source of the run lists would be removed, .* seen them gone: x\."
+    with pytest.raises(PublishingRefused, match=says):
+        corpus.publish(left, OTHER, unlisted=("x",))
+    assert corpus.publish(left, OTHER, unlisted=("x",), reason="its source is not ours any more").version == 2
+
+
 def test_publish_change_of_a_third_needs_reason(corpus: Corpus) -> None:
     corpus.publish(SITE)
     changed = SITE | {"a": "Other.", "b": "Other.", "c": "Other."}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
+from rori_spiders.corpus.publishing.publisher import publish_version
 from rori_spiders.corpus.runs.audit_step import run_validation_audit
 from rori_spiders.corpus.runs.cleaning_steps import GIVEN_UP_AFTER, estimate_llm_cleanup, run_llm_cleanup
 from rori_spiders.corpus.runs.run import RunContext
@@ -16,14 +18,16 @@ from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.ledger.corpus import run_pages
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.ledger.operations import costs
 from rori_spiders.llm.budget import TokenBudget
 from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from rori_spiders.staging.disk.store import DiskStore
-from tests.corpus.factories import a_page, a_run, address, page_id, row_of
+from tests.corpus.factories import DOMAIN, a_page, a_run, address, page_id, row_of
 from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, cleaning, honest, question, without_demo
+from tests.corpus.publishing import factories
 from tests.ledger.factories import at
 from tests.support.project import is_soon
 from tests.support.server.chat import GOOD_KEY, Chat, Raw, fault, said
@@ -254,3 +258,36 @@ def test_llm_cleanup_estimate_bounds_what_is_asked_and_asks_nothing(ledger: Ledg
         run_pages.update_page(conn, corpus.run.run_id, page_id("a"), {"clean_object": None})
     again = estimate_llm_cleanup(corpus.work(None), model)
     assert (again.pages, again.parts, again.cached, again.usd) == (1, 0, 1, 0.0)
+
+
+def test_audit_link_to_a_page_that_is_not_published_again_is_dangling(
+    ledger: Ledger, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(factories, "DOMAIN", DOMAIN)
+    corpus = Corpus(ledger, path, "a", "b")
+    before = factories.entries(corpus.store, {"old": "# Old\n\nText.", "b": "# B\n\nText."})
+    publish_version(ledger, corpus.store, factories.request(None, domain=DOMAIN), before, now=at())
+    links = f"\n\nSee [it]({address('old')}) and [b]({address('b')}).\n"
+    for name, text in (("a", draft_of("a") + links), ("b", draft_of("b"))):
+        known = {"clean_object": corpus.store.put_object(text.encode()), "cleaned_by": "draft"}
+        ledger.write(partial(run_pages.update_page, run_id=corpus.run.run_id, page_id=page_id(name), values=known))
+    corpus.audit()
+    [found] = [one for one in corpus.page("a").findings if one["code"] == "dangling_reference"]
+    assert found["says"] == f"a link leads to {address('old')}, which was published before and is not in this version"
+
+
+def test_audit_boilerplate_of_one_host_is_not_that_of_another(ledger: Ledger, path: Path) -> None:
+    corpus = Corpus(ledger, path, "a", "b")
+    other = "https://other.example.gov/a"
+    elsewhere = {"url": other, "page_id": page_id_for_url(other)}
+    removed = b'{"removals": [{"operation": "remove_boilerplate", "text": "Share this page"}], "flags": []}'
+    texts = {"a": draft_of("a"), "b": f"{draft_of('b')}\n\nShare this page\n"}
+    for name, text in texts.items():
+        known: dict[str, Any] = {"clean_object": corpus.store.put_object(text.encode()), "cleaned_by": "draft"}
+        known |= {"removals_object": corpus.store.put_object(removed)} if name == "a" else {}
+        ledger.write(partial(run_pages.update_page, run_id=corpus.run.run_id, page_id=page_id(name), values=known))
+    corpus.audit()
+    assert "boilerplate_back" in [one["code"] for one in corpus.page("b").findings], "of the same host"
+    ledger.write(partial(run_pages.update_page, run_id=corpus.run.run_id, page_id=page_id("a"), values=elsewhere))
+    corpus.audit()
+    assert "boilerplate_back" not in [one["code"] for one in corpus.page("b").findings]

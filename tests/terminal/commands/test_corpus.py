@@ -416,8 +416,9 @@ def test_corpus_of_named_sources_spans_two_sites(sites: Callable[[int], list[Sit
 
     # The set loses its second site, then takes it back by a rollback.
     rules.write_text("sources: {ids: [a]}\n", encoding="utf-8")
-    does("run")
+    assert "! 4 pages of the latest version that no source of this run lists would be removed: http" in does("run")
     does("approve")
+    assert "nobody has seen them gone" in does("publish", code=2)
     assert "version 2, 4 pages, 4 tombstones" in does("publish", "--reason", "without the other site")
     assert hosts() == [one.host] * 4
     assert "version 3, the pages of version 1" in does("rollback", "1", "--reason", "it belongs to it")
