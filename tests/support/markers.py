@@ -18,8 +18,9 @@ _TESTS = Path(__file__).parents[1]
 #: A project that collects from a site.
 _PROJECTS = {"project", "shared"}
 _SITES = {"site", "sites", "new_site"}
-#: Fixtures that collect for many tests, a quarter of a minute on two idle cores, or wait for a worker that does.
-_COLLECTED = {"collected", "guide_of_session"}
+#: Fixtures that collect for many tests, a quarter of a minute on two idle cores, or wait for a worker that does; and a
+#: real model, whose answers take 20 CPU seconds a test: on two cores at a load of 17 that was 112 s of wall time.
+_SLOW_FIXTURES = {"collected", "guide_of_session", "small_model"}
 _PATIENCE_S = 600
 #: Files and folders of tests that take seconds each: kills at every step, whole months, pages made to take long, all
 #: routes asked what nobody would, hundreds of false cleanings, interpreters that import everything.
@@ -61,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for name in _markers(item):
             item.add_marker(name)
-        if _COLLECTED & set(getattr(item, "fixturenames", ())):
+        if _SLOW_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.timeout(_PATIENCE_S))
     first = {item.path for item in items if any(mark.name in _LONG for mark in item.iter_markers())}
     items.sort(key=lambda item: item.path not in first)

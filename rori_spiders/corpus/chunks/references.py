@@ -71,7 +71,7 @@ class ReferenceResolver:
         self._homes: dict[str, str] = {}  # the document that is a part or section, whole, by its citation
         self._by_url: dict[str, str] = {}  # what the publisher's address of a section or part names
         self._texts: dict[tuple[str, str], list[str]] = {}  # of a document's section
-        self._beside: dict[tuple[str, str], list[str]] = {}  # the paragraphs below one parent, in a document's order
+        self._siblings: dict[tuple[str, str], list[str]] = {}  # the paragraphs below one parent, in a document's order
         for line in lines:
             doc_id = line["doc_id"]
             if doc_id not in self._first:
@@ -81,7 +81,7 @@ class ReferenceResolver:
                     self._name_address(home)
             for name in line["designations"]:
                 self._targets.setdefault(name, []).append(_Target(doc_id, line["id"]))
-                self._beside.setdefault((doc_id, _parent(name)), []).append(name)
+                self._siblings.setdefault((doc_id, _parent(name)), []).append(name)
                 self._name_address(name)
             if line["designation"]:
                 self._texts.setdefault((doc_id, _section_of(line["designation"])), []).append(line["text"])
@@ -119,10 +119,10 @@ class ReferenceResolver:
         begin, end = self._target(first, doc_id), self._target(last, doc_id)
         if begin is None or end is None or (begin.doc_id, _parent(first)) != (end.doc_id, _parent(last)):
             return ()
-        beside = self._beside.get((begin.doc_id, _parent(first)), [])
-        if first not in beside or last not in beside:
+        siblings = self._siblings.get((begin.doc_id, _parent(first)), [])
+        if first not in siblings or last not in siblings:
             return ()
-        return beside[beside.index(first) + 1 : beside.index(last)]
+        return siblings[siblings.index(first) + 1 : siblings.index(last)]
 
     def _of_citation(self, line: Mapping[str, Any], cited: Mapping[str, Any]) -> Reference:
         name = cited["citation"]
