@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: A longer file is another one by mistake.
 _MAX_BYTES = 64_000_000
 _MOST_PROBLEMS = 10
+_DELIMITERS = ",;\t"
 #: The word of the page's button, which the list of pages leaves no doubt about.
 _OTHER_WORDS = {"approve": "approve_page"}
 
@@ -36,7 +37,10 @@ def read_decisions(name: str, actions: Collection[str]) -> list[PageDecision]:
 
     Nothing is taken of a file in which any row is wrong.
     """
-    rows = csv.DictReader(io.StringIO(read_text(name), newline=""))
+    text = read_text(name)
+    header = text.partition("\n")[0]
+    # Spreadsheets of many countries write semicolons, or tabs.
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=header.count))
     if lost := {"url", "action"} - set(rows.fieldnames or ()):
         raise UsageError(f"{name} has no column {' and '.join(sorted(lost))}: export it with review --format csv")
     found = [_decision(rows.line_num, row) for row in rows if (row.get("action") or "").strip()]
@@ -68,7 +72,7 @@ def _suggestion(word: str, actions: Collection[str]) -> str:
 def read_text(name: str) -> str:
     """Return the text of a file that a person gives; ``-`` is standard input. Raises UsageError."""
     if name == "-":
-        return sys.stdin.read()
+        return sys.stdin.read().removeprefix("\ufeff")
     try:
         if Path(name).stat().st_size > _MAX_BYTES:
             raise UsageError(f"{name} is longer than {_MAX_BYTES:,} bytes")

@@ -62,9 +62,9 @@ class Reviewing:
         assert self.run() == 0
         return list(csv.DictReader(io.StringIO(self._capsys.readouterr().out)))
 
-    def taken(self, rows: list[dict[str, str]], code: int = 0) -> list[str]:
+    def taken(self, rows: list[dict[str, str]], code: int = 0, **form: Any) -> list[str]:
         with self._file.open("w", encoding="utf-8-sig", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
+            writer = csv.DictWriter(file, list(rows[0]), **form)
             writer.writeheader()
             writer.writerows(rows)
         assert self.run(decisions=str(self._file)) == code
@@ -92,6 +92,25 @@ def test_decisions_are_applied_and_refusals_reported(reviewing: Reviewing, ledge
     run = reviewing.session.run_of(DOMAIN)
     assert [row_of(ledger, run, name).review for name in "abcd"] == ["approved", None, None, None]
     assert row_of(ledger, run, "b").decision == "exclude"
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_decisions_of_a_spreadsheet_with_other_delimiters_and_columns(
+    reviewing: Reviewing, ledger: Ledger, delimiter: str
+) -> None:
+    rows = [dict(reversed(row.items())) for row in reviewing.exported()]
+    rows[0] |= {"action": "approve_page", "action_reason": "read; it is right, all of it"}
+    said = reviewing.taken(rows, delimiter=delimiter, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
+    assert said[0] == f"approve page: {address('a')}"
+    assert row_of(ledger, reviewing.session.run_of(DOMAIN), "a").review_reason == "read; it is right, all of it"
+
+
+def test_decisions_from_standard_input_may_begin_with_a_mark(
+    reviewing: Reviewing, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"\ufeffurl,action\n{address('a')},approve\n"))
+    assert reviewing.run(decisions="-") == 0
+    assert row_of(ledger, reviewing.session.run_of(DOMAIN), "a").review == "approved"
 
 
 def test_decisions_approve_is_approve_page_and_near_misses_are_named(reviewing: Reviewing, ledger: Ledger) -> None:
