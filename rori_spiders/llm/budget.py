@@ -62,18 +62,23 @@ class TokenBudget:
         self._model = model
         self._max_usd = inf if max_usd is None else max_usd
         self._own_usd: dict[int, float] = {}  # by cost id: reserved, then spent
+        self._under_way: set[int] = set()
         self._own_lock = threading.Lock()  # calls are reserved in threads
         self._budget = PaidBudget(PROVIDER, UNIT, CostLimits(model.limit, model.usd_limit, model.at_once))
         self._now = now
 
-    def reserve(self, most: TokenUsage, url: str | None) -> int | CallSlotsFull:
-        """Reserve the highest cost of a call; return the id to settle it with, or that all call slots are in use.
+    def reserve(self, most: TokenUsage, url: str | None) -> int | CallSlotsFull | str:
+        """Reserve the highest cost of a call; return the id to settle it with, or why it has to wait.
 
-        Raises ExtractionError (``cost_limit``).
+        It waits for a slot, and for calls under way that may leave enough of *max_usd*: most cost a fraction of what is
+        set aside. Raises ExtractionError (``cost_limit``).
         """
         usd, now = self._price(most), self._now()
         with self._own_lock:
             if sum(self._own_usd.values()) + usd > self._max_usd:
+                spent = sum(cost for one, cost in self._own_usd.items() if one not in self._under_way)
+                if self._under_way and spent + usd <= self._max_usd:
+                    return f"calls under way could cost what is left of {self._max_usd:g} USD"
                 why = f"the next could cost more than what is left of {self._max_usd:g} USD"
                 raise ExtractionError(f"no more calls to the model: {why}", reason="cost_limit")
             found = self._ledger.write(
@@ -81,6 +86,7 @@ class TokenBudget:
             )
             if isinstance(found, int):
                 self._own_usd[found] = usd
+                self._under_way.add(found)
         if isinstance(found, str):
             raise ExtractionError(f"no more calls to the model: {found}", reason="cost_limit")
         return found
@@ -90,6 +96,7 @@ class TokenBudget:
         usd, now = self._price(usage), self._now()
         with self._own_lock:
             self._own_usd[cost_id] = usd
+            self._under_way.discard(cost_id)
         self._ledger.write(lambda conn: self._budget.settle(conn, cost_id, usage.total, usd, now=now))
 
     def _price(self, usage: TokenUsage) -> float:

@@ -49,6 +49,19 @@ def reserved(one: TokenBudget, most: TokenUsage, url: str = URL) -> int:
     return found
 
 
+def test_token_budget_of_a_command_waits_for_calls_that_may_leave_enough(ledger: Ledger) -> None:
+    """Ten tokens answered are 0.01 USD set aside; one of them is spent."""
+    model = Model("http://127.0.0.1:1/v1", "m", output_price=1000, limit=1000, usd_limit=1.0)
+    budget, most, little = TokenBudget(ledger, model, lambda: NOW, max_usd=0.012), TokenUsage(0, 10), TokenUsage(0, 1)
+    first = reserved(budget, most)
+    assert budget.reserve(most, URL) == "calls under way could cost what is left of 0.012 USD"
+    budget.settle(first, little)
+    second = reserved(budget, most)
+    budget.settle(second, TokenUsage(0, 3))
+    with pytest.raises(ExtractionError, match=r"more than what is left of 0\.012 USD"):
+        budget.reserve(most, URL)
+
+
 def spent(ledger: Ledger) -> tuple[float, float]:
     with ledger.connect() as conn:
         since = costs.month_start(NOW)
