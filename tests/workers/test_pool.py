@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from contextlib import closing, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +25,6 @@ from tests.workers import work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 SMALL = 1
 LARGE = LARGE_BYTES + 1
@@ -189,6 +190,26 @@ def test_worker_does_not_import_main_module(pool: WorkPool) -> None:
         assert not asyncio.run(pool.run(size, work.has_imported, b"", "pytest"))
 
 
+#: Counts the processes that a pool of one worker starts.
+_COUNTS = """
+import asyncio
+from pathlib import Path
+from rori_spiders.workers.pool import WorkPool
+from tests.workers import work
+pool = WorkPool(workers=1)
+asyncio.run(pool.run(1, work.process_id))
+print(sum(len(each.read_text().split()) for each in Path("/proc/self/task").glob("*/children")))
+pool.close()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="of Linux")
+def test_worker_is_the_only_process_that_a_pool_of_one_starts() -> None:
+    """Python would start one more, of 13 MiB, to look after semaphores and memory that are shared: there are none."""
+    done = subprocess.run([sys.executable, "-c", _COUNTS], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "1"), done.stderr
+
+
 def test_warm_worker_has_imported_what_pages_need_and_no_more() -> None:
     """Scrapy and SQLAlchemy would weigh 50 MB more in each process, and take a second to import."""
     with closing(WorkPool(workers=1)) as pool:
@@ -200,7 +221,7 @@ def test_warm_worker_has_imported_what_pages_need_and_no_more() -> None:
     assert packages.isdisjoint({"scrapy", "twisted", "sqlalchemy"})
     assert {name for name in packages if not name.startswith("_")} == WARM_PACKAGES
     ours = {module.split(".")[1] for module in after if module.startswith("rori_spiders.")}
-    assert ours == {"content", "exceptions", "runtime", "verdicts", "workers"}
+    assert ours == {"content", "exceptions", "runtime", "urls", "verdicts", "workers"}
 
 
 def test_page_that_kills_its_worker_hurts_no_other(pool: WorkPool) -> None:
