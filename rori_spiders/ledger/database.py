@@ -115,6 +115,13 @@ class Ledger:
             with replica or self._reading.connect() as conn:
                 yield conn
 
+    def replica_age(self) -> float | None:
+        """The seconds since the replica was as the primary is, 0 if it is now; None: it never was, or is no replica."""
+        self._still_there()
+        assert self._replica is not None, "opened with replica_url"
+        with translate_errors(str(self.place)):
+            return self._replica.age()
+
     def mark(self) -> object:
         """What is equal to another mark only if nobody has committed anything in between."""
         if self.place.path is not None:
@@ -457,10 +464,15 @@ class RetryingTransactions:
 # Reading from a streaming replica, which is behind its primary by some milliseconds, or by an hour when it is stuck.
 
 #: A replica that has replayed no transaction for so long may be cut off, or nobody writes: then the primary is idle.
-_MAX_REPLAY_AGE_S = 30
+MAX_REPLAY_AGE_S = 30
 _IS_UP_TO_DATE = text(
     "SELECT pg_last_wal_replay_lsn() >= CAST(:needed AS pg_lsn) AND "
     "clock_timestamp() - pg_last_xact_replay_timestamp() < make_interval(secs => :age)"
+)
+_AGE = text(
+    "SELECT CASE WHEN NOT pg_is_in_recovery() THEN NULL "
+    "WHEN pg_last_wal_replay_lsn() >= CAST(:needed AS pg_lsn) THEN 0 "
+    "ELSE greatest(0, extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())) END"
 )
 
 
@@ -479,12 +491,22 @@ class _Replica:
         """Something may have been committed: the next read asks how far the primary is."""
         self._has_written = True
 
+    def age(self) -> float | None:
+        """As ``Ledger.replica_age``."""
+        needed = self._primary_end()
+        with translate_errors(str(self._place)), self._reading.connect() as conn:
+            age = conn.execute(_AGE, {"needed": needed}).scalar_one()
+        return None if age is None else float(age)
+
+    def _primary_end(self) -> str:
+        with self._primary.connect() as conn:
+            return str(conn.execute(text("SELECT CAST(pg_current_wal_insert_lsn() AS text)")).scalar_one())
+
     def connect(self) -> Connection | None:
         """A connection, in no transaction yet; None where the primary is to be read. Close it."""
         if self._has_written:
             self._has_written = False  # before the question: what is written meanwhile is asked for again
-            with self._primary.connect() as conn:
-                self._needed = conn.execute(text("SELECT CAST(pg_current_wal_insert_lsn() AS text)")).scalar_one()
+            self._needed = self._primary_end()
         try:
             conn = self._reading.connect()
         except DBAPIError as error:
@@ -492,7 +514,7 @@ class _Replica:
             return None
         try:
             # In a transaction of its own: the reader's snapshot is to be later than this answer.
-            if conn.execute(_IS_UP_TO_DATE, {"needed": self._needed, "age": _MAX_REPLAY_AGE_S}).scalar():
+            if conn.execute(_IS_UP_TO_DATE, {"needed": self._needed, "age": MAX_REPLAY_AGE_S}).scalar():
                 conn.rollback()
                 self._is_reported = False
                 return conn

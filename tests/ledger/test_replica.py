@@ -13,6 +13,7 @@ from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger import database
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.tables import runs
+from rori_spiders.operations.doctor.fleet_checks import check_replica
 from tests.ledger.factories import OTHER_RUN, RUN, a_run
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def replicated(_replicating: Cluster, postgresql: Cluster) -> Cluster:
 @pytest.fixture
 def looking(replicated: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ledger]:
     """A ledger that reads from the replica, which has all that was written before."""
-    monkeypatch.setattr(database, "_MAX_REPLAY_AGE_S", 3600)  # a busy machine stands still at times
+    monkeypatch.setattr(database, "MAX_REPLAY_AGE_S", 3600)  # a busy machine stands still at times
     url = replicated.ledger()
     replicated.wait_for_replica()
     with open_ledger(url, replica_url=replicated.replica_url(url)) as ledger:
@@ -93,13 +94,40 @@ def test_replica_that_lacks_own_write_is_not_read(replicated: Cluster, looking: 
 def test_replica_that_replays_nothing_is_not_read(
     replicated: Cluster, looking: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_MAX_REPLAY_AGE_S", 0)
+    monkeypatch.setattr(database, "MAX_REPLAY_AGE_S", 0)
     assert _read(looking) == (False, set())
 
 
 def test_replica_refuses_writes(looking: Ledger) -> None:
     with pytest.raises(LedgerError, match="read-only"), looking.connect() as conn:
         a_run(conn, RUN)
+
+
+def test_replica_age_is_the_time_since_it_had_all(replicated: Cluster, looking: Ledger) -> None:
+    _replay(replicated, "pause")
+    try:
+        looking.write(lambda conn: a_run(conn, RUN))
+        behind = looking.replica_age()
+        assert behind is not None and behind > 0
+    finally:
+        _replay(replicated, "resume")
+    url = looking.place.url.render_as_string(hide_password=False)
+    with open_ledger(url, replica_url=url) as itself:
+        assert itself.replica_age() is None
+
+
+def test_doctor_fleet_says_how_old_the_replica_is(replicated: Cluster, looking: Ledger) -> None:
+    url = looking.place.url.render_as_string(hide_password=False)
+    found = {
+        replica: (one.result, one.found)
+        for replica in (replicated.replica_url(url), f"{url}&port=1", url)
+        for one in check_replica(url, replica)
+    }
+    (reached, age), (unreachable, why), (primary, what) = found.values()
+    assert (reached, "the primary" in age) == ("ok", True), age
+    assert (unreachable, why.startswith("cannot be read: ")) == ("warning", True), why
+    assert (primary, what) == ("warning", "it is no streaming replica, or has replayed nothing yet")
+    assert list(check_replica(url, "")) == []
 
 
 def test_unreachable_replica_is_reported_once_and_primary_is_read(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import signal
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 
+from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.operations import source_status
 from tests.nodes.node_set import NodeSet, serve
 from tests.support.pages import page
 from tests.support.project import source
@@ -47,6 +51,46 @@ def test_node_stopped_or_killed_leaves_jobs_recoverable(
         for source_id in ("s0-0", "s1-0"):
             ended = node_set.wait_for(source_id, state="ended")
             assert (ended["outcome"], ended["attempt"]) == ("complete", 1)
+
+
+def test_node_stopped_leaves_at_once_what_people_ordered_to_another(
+    project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
+) -> None:
+    servers = sites(2)
+    project.manifest(serve(servers, 1), delay_s=_DELAY_S)
+    held = [site.slow("/0", page("Part"), times=1, seconds=300) for site in servers]
+    with NodeSet(project, postgresql.ledger(), 2) as node_set:
+        stops, goes_on = node_set.nodes
+        goes_on.kill()
+        now = datetime.now(UTC)
+        with open_ledger(node_set.url) as ledger, ledger.begin() as conn:
+            source_status.record_outcome(
+                conn, "s1-0", run_id=str(uuid4()), state="complete", operator="system", changed=False, now=now
+            )
+            source_status.set_next_run(conn, "s1-0", now)
+        stops.post("schedule.json", project="default", spider="sources", sources="s0-0")
+        ordered = node_set.job("s0-0")
+        assert "Queued 1 job with 1 source." in project.scrapy("dispatch", "--once").stdout
+        for site in servers:
+            site.log.wait_for("/0", timeout=60)
+        stops.signal(signal.SIGTERM)
+        stops.wait_for_end()
+        again = node_set.job("s0-0")
+        assert (again["state"], again["operator"], again["follows"]) == ("waiting", "manual", ordered["job_id"])
+        assert again["priority"] == ordered["priority"]
+        assert node_set.job("s1-0")["reason"] == "stopped by a signal"
+        assert "Queued 1 job with 1 source." in project.scrapy("dispatch", "--once").stdout, (
+            "it need not wait until due"
+        )
+        for one in held:
+            one.release()
+        goes_on.start()
+        for source_id in ("s0-0", "s1-0"):
+            ended = node_set.wait_for(source_id, state="ended")
+            assert (ended["outcome"], ended["node"]) == ("complete", goes_on.name)
+        assert node_set.rows("SELECT DISTINCT state, resumed_at IS NULL FROM runs") == [("complete", False)]
+        assert not node_set.rows("SELECT 1 FROM source_state WHERE next_run_at IS NOT NULL")
+        assert "Queued 0 jobs" in project.scrapy("dispatch", "--once").stdout
 
 
 def test_node_offline_counts_no_failure_of_its_sources(project: Project, postgresql: Cluster) -> None:

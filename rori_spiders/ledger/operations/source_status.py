@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, and_, func, literal, select
+from sqlalchemy import Connection, and_, func, literal, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.row_cache import RowCache
 from rori_spiders.ledger.tables import runs, source_state
+from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.runtime.redaction import get_redactor
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 #: Not the id of any source: its row holds the pause of all of them.
 ALL_SOURCES = "*"
@@ -122,8 +126,14 @@ def resume_source(conn: Connection, source_id: str) -> None:
 
 
 def set_next_run(conn: Connection, source_id: str, at: datetime | None) -> None:
-    """A person's moment for the next run of a source, until a run of it begins; None takes it back."""
+    """A person's moment for the next run of a source, until that has ended; None takes it back."""
     _save_state(conn, source_id, next_run_at=at)
+
+
+def clear_next_run(conn: Connection, source_ids: Collection[str], now: datetime) -> None:
+    """Forget a person's moment that has come: its run has ended, or a person has stopped it."""
+    wanted = source_state.c.source_id.in_(source_ids) & (source_state.c.next_run_at <= now)
+    conn.execute(update(source_state).where(wanted).values(next_run_at=None))
 
 
 def record_outcome(
@@ -158,6 +168,8 @@ def record_outcome(
     elif after.get("good_runs_in_row", 0) >= GOOD_RUNS:
         after["interval_factor"] = 1
     _save_state(conn, source_id, **after)
+    if state not in OPEN_RUN_STATES:  # what was left open goes on at once
+        clear_next_run(conn, [source_id], now)
     return load_state(conn, source_id)
 
 

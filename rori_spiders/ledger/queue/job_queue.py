@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, exists, false,
 
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.dialects import lock_for_writing
-from rori_spiders.ledger.operations import alerts
+from rori_spiders.ledger.operations import alerts, source_status
 from rori_spiders.ledger.queue import leases, permits
 from rori_spiders.ledger.tables import job_groups, jobs, runs
 from rori_spiders.ledger.tables import leases as held
@@ -359,6 +359,7 @@ def cancel_job(conn: Connection, job_id: str, *, by: str, now: datetime) -> Queu
         values |= {"state": "cancelled", "reason": f"cancelled by {by}", "ended_at": now, "leased_until": None}
         _release_reserved(conn, job)
     conn.execute(update(jobs).where(jobs.c.job_id == job.job_id).values(values))
+    source_status.clear_next_run(conn, job.sources, now)  # else it would be due at once
     return job
 
 

@@ -79,8 +79,9 @@ def open_run(
     The caller holds the lease of the source's group: nobody else works on this run.
     """
     lock_for_writing(conn, runs, of=source_id)
-    wanted = (source_state.c.source_id == source_id) & source_state.c.next_run_at.is_not(None)
-    conn.execute(update(source_state).where(wanted).values(next_run_at=None))  # this is the run
+    # One before a person's moment takes its place; one that it began has taken it once it has ended.
+    wanted = (source_state.c.source_id == source_id) & (source_state.c.next_run_at > now)
+    conn.execute(update(source_state).where(wanted).values(next_run_at=None))
     left = find_open_run(conn, source_id)
     if left is not None and _may_resume(left, resume_after, begun_after):
         return _resume_run(conn, left, plugins, operator=operator, job_id=job_id, now=now)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from rori_spiders.exceptions import LedgerError
+from rori_spiders.ledger.database import MAX_REPLAY_AGE_S, open_ledger
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.operations import costs
 from rori_spiders.ledger.operations.source_status import load_states
@@ -51,6 +53,27 @@ def check_fleet(context: CheckContext) -> Iterator[CheckResult]:
         yield from _check_dead_letters(conn)
         yield from _check_slowest_groups(conn, now)
         yield from _check_budgets(conn, context, now)
+    if context.places is not None:
+        yield from check_replica(context.places.database_url, context.places.replica_url)
+
+
+def check_replica(database_url: str, replica_url: str) -> Iterator[CheckResult]:
+    """How far the replica is behind, if one is set: what it lacks, the monitor and `scrapy metrics` do not show."""
+    if not replica_url:
+        return
+    do = "See its log; until it follows, the primary is read (docs/how-to/nodes.md#many-nodes-over-one-database)."
+    try:
+        with open_ledger(database_url, migrate=False, replica_url=replica_url) as ledger:
+            age = ledger.replica_age()
+    except LedgerError as error:
+        yield CheckResult("replica", "warning", f"cannot be read: {error}", do)
+        return
+    if age is None:
+        yield CheckResult("replica", "warning", "it is no streaming replica, or has replayed nothing yet", do)
+    elif age > MAX_REPLAY_AGE_S:
+        yield CheckResult("replica", "warning", f"{age:,.0f} s behind the primary, which is read instead", do)
+    else:
+        yield CheckResult("replica", "ok", f"{age:.1f} s behind the primary" if age else "has all that the primary has")
 
 
 def _check_nodes(conn: Connection, now: datetime) -> Iterator[CheckResult]:

@@ -111,7 +111,11 @@ def test_control_next_run_is_set_once(operator: TestClient, served: AppState, id
     facts = {"source_id": ids[0], "manifest_version": "1", "method": "crawl", "operator": "system", "job_id": "j"}
     with served.ledger.begin() as conn:
         run_records.open_run(conn, now=at, resume_after=at, begun_after=None, plugins=(), **facts)
-        assert source_status.load_state(conn, ids[0]).next_run_at is None, "this was the run"
+        for state, left in (("partial", at), ("complete", None)):
+            after = source_status.record_outcome(
+                conn, ids[0], run_id="r", state=state, operator="system", changed=False, now=at
+            )
+            assert after.next_run_at == left, "this was the run, once it has ended"
     operator.post(path, json={"at": at.isoformat()})
     assert operator.post(path, json={"at": None}).json()["next_run_at"] is None
     assert [action for _, action, _ in done(operator, q=ids[0])] == ["next_run"] * 3
