@@ -19,8 +19,8 @@ from rori_spiders.llm.client import ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
 from tests.corpus.factories import address
-from tests.corpus.llm_cleaning.scripted_model import DEMO, cleaning, honest, question
-from tests.corpus.runs.test_llm_cleanup import Corpus
+from tests.corpus.llm_cleaning.scripted_model import DEMO, answer, cleaning, honest, question, without_demo
+from tests.corpus.runs.test_llm_cleanup import Corpus, draft_of
 from tests.support.server.batches import BatchChat
 from tests.support.server.chat import GOOD_KEY, Raw, fault, said
 from tests.support.server.fixtures import next_address
@@ -160,6 +160,25 @@ def test_batch_rows_with_errors_and_foreign_rows_are_no_answers(corpus: BatchedC
     assert corpus.page("c").cleaned_by == "model"
     assert [name_of(one) for one in chat.requests] == ["a"], "b was answered, without a text: it is not paid again"
     assert corpus.kept("b")["failures"][0]["code"] == "llm_length"
+
+
+def test_batch_answers_under_wrong_ids_are_asked_once_more(corpus: BatchedCorpus, chat: BatchChat) -> None:
+    """The guards refuse the answer about another page, and the page is asked about by itself."""
+    chat.open_looks = 0
+    told = chat.answer
+    of_page = {"a": "b", "b": "a", "c": "c"}
+
+    def exchanged(asked: ChatRequest) -> Raw:
+        if len(asked.messages) > 2:
+            return told(asked)
+        wrong = of_page[name_of(asked)]
+        return said(answer(without_demo(draft_of(wrong))))
+
+    chat.answer = exchanged
+    corpus.batched(chat)
+    assert corpus.are_clean() and sorted(map(name_of, chat.requests)) == ["a", "b"]
+    for name in NAMES:
+        assert corpus.text(name) == without_demo(draft_of(name))
 
 
 def test_batch_unknown_to_its_server_is_counted_as_paid_and_asked_one_by_one(
