@@ -23,10 +23,20 @@ def in_main(part: str) -> str:
         "<div class='alert x'><p>You are using an outdated browser. Please upgrade it.</p></div>",
         "<div class=browser-upgrade><p>Get another browser.</p></div>",
         "<div class=youAreHere>You are here: <a href=/>Start</a></div>",
+        "<div><h2>Share this:</h2><ul><li><a href='?share=x'>X</a><li><a href='?share=f'>Facebook</a></ul></div>",
+        "<div><h3>Like this:</h3><span>Like</span> <span>Loading...</span></div>",
+        "<div class=comment-respond><h3>Leave a reply</h3><form><p>Be kind.</p><textarea></textarea></form></div>",
     ],
 )
 def test_boilerplate_recognised_by_words_is_removed(part: str) -> None:
     assert in_main(part) == in_main("")
+
+
+def test_boilerplate_share_bar_is_removed_though_the_page_says_less() -> None:
+    bar = "<div><p>Share this page</p><p><a href=/f>Facebook</a> <a href=/x>Twitter</a> <a href=/m>Email</a></p></div>"
+    assert page_text(f"<main><h1>T</h1><p>Closed.</p>{bar}</main>") == page_text(
+        "<main><h1>T</h1><p>Closed.</p></main>"
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,10 +44,12 @@ def test_boilerplate_recognised_by_words_is_removed(part: str) -> None:
     [
         ("<p>Choose <a href=/s>New Search</a> to begin with the docket number.</p>", "New Search"),
         ("<p><a href=/s>Print this page of the rule</a></p>", "Print this page of the rule"),
+        ("<div>Share this notice with each borrower.</div>", "each borrower"),
+        ("<div><h2>Share</h2></div>", "Share"),
         ("<div class=alert><p>This rule is stayed until June 1 by order of the court.</p></div>", "stayed"),
         ("<ul class='nav nav-tabs'><li><a href=#a>2026</a><li><a href=#b>2025</a></ul>", "2025"),
     ],
-    ids=["sentence", "more words", "law", "tabs"],
+    ids=["sentence", "more words", "duty", "one word", "law", "tabs"],
 )
 def test_boilerplate_with_own_statement_stays(part: str, words: str) -> None:
     assert words in in_main(part)

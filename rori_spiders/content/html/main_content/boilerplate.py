@@ -56,7 +56,7 @@ _PARTS_OF_PHRASES = re.compile(
 _SURELY = re.compile(
     r"(?:^|[\s_-])(?:(?:site|page|global|main|soi)[-_]?footer|footer(?:[-_]?(?:wrapper|container|inner|area|"
     r"nav|widgets|links|menu))?"
-    r"|breadcrumbs?|cookie[-_]?(?:banner|notice|consent)|skip[-_]?(?:link|nav)s?|gm-style)(?:$|[\s_-])",
+    r"|breadcrumbs?|comment-respond|cookie[-_]?(?:banner|notice|consent)|skip[-_]?(?:link|nav)s?|gm-style)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _SURE_TOO_MUCH = 0.6
@@ -109,6 +109,15 @@ _HELPFUL = re.compile(
     r"(?:helpful|useful|problem|question|looking for|need)[^.?]{0,20}\?",
     re.IGNORECASE,
 )
+# A box that says nothing but these is a share bar, however little the page says beside it.
+_SHARE_FIRST = names("share like spread")
+_SHARE_WORDS = _SHARE_FIRST | names(
+    "this it the love a on via with to by of page post article story friend friends loading email e mail print tweet x"
+    " facebook twitter linkedin pinterest reddit whatsapp tumblr telegram bluesky mastodon threads copy link more click"
+    " opens in new window"
+)
+_SHARE_CHARS = 200
+_WORD = re.compile(r"\w+")
 # A cell with so much of a page's text, and no less, makes its table the page's layout.
 _LAYOUT_SHARE, _LAYOUT_CHARS = 0.6, 300
 _OF_PAGE = re.compile(
@@ -208,7 +217,7 @@ def _is_all_there_is(element: HtmlElement, weights: Mapping[HtmlElement, Weight]
     if main is None or main not in weights:
         return False
     rest = weights[main].text + weights[main].links - weights[element].text - weights[element].links
-    return rest <= _HEAD_CHARS and any(map(leads_out, element.iter("a")))
+    return rest <= _HEAD_CHARS and any(map(leads_out, element.iter("a"))) and not _is_share_bar(element)
 
 
 def _is_trail(element: HtmlElement) -> bool:
@@ -297,11 +306,21 @@ def _is_boilerplate_text(element: HtmlElement, weight: Weight, named: _Meaning) 
     """Whether *element* says what pages do, or speaks of its reader's browser, or asks whether the page has helped."""
     if 0 < weight.text < _NOTICE_CHARS and element.tag in _ASIDES and _HELPFUL.match(element.text_content()):
         return True
+    if element.tag in _ASIDES and 0 < weight.text + weight.links <= _SHARE_CHARS and _is_share_bar(element):
+        return True
     if element.tag == "a":
         return weight.links <= _ORDER_CHARS and bool(_ORDER.fullmatch(" ".join(element.text_content().split())))
     if not named.is_notice or not 0 < weight.text < _NOTICE_CHARS:
         return False
     return bool(_BROWSER.search(element.text_content()))
+
+
+def _is_share_bar(element: HtmlElement) -> bool:
+    texts = [text for text in element.itertext() if text.strip()]
+    if not texts or texts[0].split()[0].lower() not in _SHARE_FIRST:
+        return False
+    words = _WORD.findall(" ".join(texts).lower())
+    return len(words) > 1 and _SHARE_WORDS.issuperset(words)
 
 
 def _is_part_of_text(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
