@@ -221,7 +221,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.COPY: "Repeats other pages (rule: {rule}); not requested. allowed_copies includes such pages.",
     ReasonCode.ADDRESS_SIMPLIFIED: "Simplified URL ({rule}); read at {target_url}",
     ReasonCode.LINKS_NOT_FOLLOWED: "Links are not followed (follow_links: false); not requested.",
-    ReasonCode.SCRIPT_ROUTE: "A page of a single-page application; what follows # is never requested.",
+    ReasonCode.SCRIPT_ROUTE: "A page that only a script shows; what follows # is never requested.",
     ReasonCode.SECRET_IN_URL: "The URL contains a secret or a password; not requested.",
     ReasonCode.ROBOTS_DISALLOWED: "Disallowed by robots.txt; not requested.",
     ReasonCode.ROBOTS_DISALLOWED_TARGET: "Redirects to {target_url}, which robots.txt disallows; not requested.",
@@ -376,8 +376,9 @@ SENTENCES: dict[ReasonCode, str] = {
         "Pages in scope not requested, beyond RORI_MAX_PAGES: {count}, such as {examples}. Set max_pages."
     ),
     ReasonCode.ROUTES_NOT_ASKED: (
-        "Pages of a single-page application not requested: {count}, such as {examples}. Servers never see what follows "
-        "#: add addresses that they answer, or name these in exclude_patterns."
+        "Pages that only scripts show were not requested: {count}, such as {examples}. Servers never see what follows "
+        "#: add addresses that they answer, have interactions turn the pages of a list, or name these in "
+        "exclude_patterns."
     ),
     ReasonCode.PAGES_UNRENDERED: (
         "Pages not rendered, the browser budget being spent: {count} of {tried}. The next run begins with them; raise "

@@ -161,6 +161,15 @@ def test_links_indirect_by_click_choice_or_document_is_found(html: str, target: 
     assert found.links == ()
 
 
+def test_links_list_that_a_postback_turns_has_its_next_page_as_route() -> None:
+    pages = "".join(f"<a href=\"javascript:__doPostBack('c$gvDecisions','Page${n}')\">{n}</a>" for n in (2, 3))
+    assert discover(pages.encode(), url=URL).routes == (f"{URL}#/Page$2",)
+    coded = "<a href=\"javascript:__doPostBack('c%24gvResults','Page%24Last')\">&gt;&gt;</a>"
+    assert discover(coded.encode(), url=URL).routes == (f"{URL}#/Page$Last",)
+    day = "<a href=\"javascript:__doPostBack('calendar','8765')\">2</a>"
+    assert discover(day.encode(), url=URL).routes == ()
+
+
 @cases(
     "html",
     [

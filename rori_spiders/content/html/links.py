@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, urldefrag, urljoin, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
 
@@ -69,6 +69,10 @@ _CALLS = re.compile(
     rf"(?=.(?:(?:https?:/|\.{{0,2}})/|[\w/-]{{1,200}}\.(?:html?|aspx?|php|pdf|cfm|jsp)\b)){_ADDRESS}",
     re.IGNORECASE,
 )
+# The next pages of an ASP.NET GridView: sent back by a form, so that none has an address.
+_PAGER = re.compile(r"__doPostBack\(\s{0,9}[\"'][^\"']{1,300}[\"']\s{0,9},\s{0,9}[\"'](Page(?:\$|%24)\w{1,20})[\"']")
+#: How the route of such a page begins.
+PAGER_ROUTE = "#/Page$"
 #: A choice of a list that is an address, and not a value of its form.
 _CHOICE = re.compile(r"(?:https?:/)?/[^/\s]")
 
@@ -79,7 +83,8 @@ class Discovered(NamedTuple):
     ``links`` are absolute, without fragments, in page order, each once; ``nofollow`` holds those of them that the page
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
     ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
-    ``routes``: absolute, with what follows ``#``, by which a single-page application knows its pages.
+    ``routes``: absolute, with what follows ``#``, by which a single-page application knows its pages; so is the next
+    page of a list whose pages only a script turns.
     ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it;
     ``feeds``: the feeds and sitemaps that it names as its own; ``around``: pages before, above and below it.
     ``indirect``: where a click's script goes, the choices of a list that are addresses, and embedded documents.
@@ -137,6 +142,8 @@ def complete_links(root: HtmlElement, found: Discovered, *, url: str, encoding: 
     hrefs += (href for script in dict.fromkeys(scripts) for href in _iter_script_addresses(script))
     indirect = dict.fromkeys(target for href in hrefs if href and (target := absolute(href, base)) is not None)
     found = found._replace(next=next_page, around=tuple(_iter_around(root, base)), indirect=tuple(indirect))
+    if pager := next(filter(None, map(_PAGER.search, scripts)), None):
+        found = found._replace(routes=(*found.routes, f"{urldefrag(url).url}#/{unquote(pager[1])}"))
     if encoding.startswith("utf"):
         return found
 

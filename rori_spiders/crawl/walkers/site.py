@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.html.links import PAGER_ROUTE
 from rori_spiders.crawl.page_request import exchange, page_request, run_visit, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import page_links, url_lists
@@ -248,6 +249,8 @@ class SiteWalker(Walker):
         """Record the pages that only scripts know, at their own addresses: a run that left one is not complete."""
         for url in routes:
             page, route = self.visit(url, found_on=item.visit.url, found_by="link"), route_of(url)
+            if route.startswith(PAGER_ROUTE) and self.run.source.scrape_config.interactions:
+                continue  # its steps turn the pages of the list
             reason = self.run.scope.excludes_route(page.url, route) or Reason(ReasonCode.SCRIPT_ROUTE)
             self.exclude(item, replace(page, url=f"{page.url}{route}"), reason)
 

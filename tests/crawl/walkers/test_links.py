@@ -166,10 +166,11 @@ def test_links_by_routes_of_scripts_are_excluded_and_named(
     So does a run that a 304 tells that the page is as it was. A pattern may exclude them by name.
     """
     links = '<a href="/app/#/rates">a</a><a href="#/fees?of=va">b</a><a href="#top">c</a><a href="/app/">d</a>'
+    links += "<a href=\"javascript:__doPostBack('c$grid','Page$2')\">2</a>"
     start = page("Start").replace("</main>", f"{links}<a href='#/geb\u00fchren'>e</a></main>")
     site.page("/", start, validators=True)
     site.page("/app/", page("Application", "#/rates"))
-    routes = {"/app/#/rates", "/#/fees?of=va", "/#/geb\u00fchren"}
+    routes = {"/app/#/rates", "/#/fees?of=va", "/#/geb\u00fchren", "/#/Page$2"}
 
     def collect(*excluded: str) -> dict[str, tuple[str, str]]:
         config = {"exclude_patterns": excluded}
@@ -184,7 +185,7 @@ def test_links_by_routes_of_scripts_are_excluded_and_named(
     left = dict.fromkeys(routes, ("excluded", "script_route"))
     assert collect() == {"/": ("captured", "captured"), "/app/": ("captured", "captured"), **left}
     run = crawl_output.last_run("a")
-    assert run["state"] == "incomplete" and "not requested: 3, such as" in run["reason"], run["reason"]
+    assert run["state"] == "incomplete" and "not requested: 4, such as" in run["reason"], run["reason"]
 
     again = collect()
     assert {url: state for url, (state, _) in again.items() if url not in routes} == dict.fromkeys(
