@@ -6,10 +6,9 @@ that is sent to the pool stands in modules of its own, and wants none of it.
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import contextmanager
-from multiprocessing import popen_spawn_posix, resource_tracker, spawn
+from multiprocessing import popen_spawn_posix, spawn
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Any
 
@@ -37,24 +36,9 @@ def without_main_module() -> Iterator[None]:
             spawn.get_preparation_data = _prepared
 
 
-@contextmanager
-def _without_tracker() -> Iterator[None]:
-    """Processes that are started within share no semaphores and no memory: none is started to look after these.
-
-    It is Python's own, a process of 13 MiB. What the started ones would tell it is written to nowhere.
-    """
-    found, nowhere = resource_tracker.getfd, os.open(os.devnull, os.O_WRONLY)
-    resource_tracker.getfd = lambda: nowhere
-    try:
-        yield
-    finally:
-        resource_tracker.getfd = found
-        os.close(nowhere)
-
-
 class _LeanPopen(popen_spawn_posix.Popen):
     def _launch(self, process_obj: BaseProcess) -> None:
-        with without_main_module(), _without_tracker():
+        with without_main_module():
             super()._launch(process_obj)  # type: ignore[misc]
 
 

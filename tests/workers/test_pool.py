@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 from contextlib import closing, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +23,7 @@ from tests.workers import work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 SMALL = 1
 LARGE = LARGE_BYTES + 1
@@ -188,26 +187,6 @@ def test_worker_that_holds_much_memory_is_replaced(pool: WorkPool) -> None:
 def test_worker_does_not_import_main_module(pool: WorkPool) -> None:
     for size in (SMALL, LARGE):
         assert not asyncio.run(pool.run(size, work.has_imported, b"", "pytest"))
-
-
-#: Counts the processes that a pool of one worker starts.
-_COUNTS = """
-import asyncio
-from pathlib import Path
-from rori_spiders.workers.pool import WorkPool
-from tests.workers import work
-pool = WorkPool(workers=1)
-asyncio.run(pool.run(1, work.process_id))
-print(sum(len(each.read_text().split()) for each in Path("/proc/self/task").glob("*/children")))
-pool.close()
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="of Linux")
-def test_worker_is_the_only_process_that_a_pool_of_one_starts() -> None:
-    """Python would start one more, of 13 MiB, to look after semaphores and memory that are shared: there are none."""
-    done = subprocess.run([sys.executable, "-c", _COUNTS], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.strip()) == (0, "1"), done.stderr
 
 
 def test_warm_worker_has_imported_what_pages_need_and_no_more() -> None:
