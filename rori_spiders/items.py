@@ -64,6 +64,9 @@ class Attempt:
         }
 
 
+#: RFC 9110 §15.4: the address has changed for good.
+PERMANENT_REDIRECTS = frozenset({301, 308})
+
 #: What a run asks for first: pages that the last run left, its browser budget being spent (as many as this run may
 #: render, then the others), pages that may bring something new, then the others, those that were missing when last
 #: asked for, and last those that it asks for only if nobody else holds them, or a shorter way leads there.

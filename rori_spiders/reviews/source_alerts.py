@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from rori_spiders.items import PERMANENT_REDIRECTS
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import pages, robots_seen, run_urls, versions
@@ -48,8 +49,6 @@ MAX_PAGES_PER_ITEM = 200
 _EVENT_OF_STATE = {"suspect": FEW_PAGES, "incomplete": INCOMPLETE}
 _ENDED_WELL = frozenset({"captured", "unchanged"})
 _PAGE_EVENTS = tuple(dict.fromkeys((*EVENT_OF_PAGE_REASON.values(), PAGE_MISSING)))
-#: RFC 9110 §15.4: the address has changed for good.
-_PERMANENT = frozenset({301, 308})
 #: One open item a source and event.
 _CAUSE = "review"
 
@@ -111,11 +110,11 @@ def _note_redirect(conn: Connection, item: PageItem, opened: Mapping[str, Sequen
 
 def _redirect_target(item: PageItem) -> str | None:
     if item.alias_of is not None and item.state == "excluded":
-        return item.alias_of if item.attempts and item.attempts[-1].status in _PERMANENT else None
+        return item.alias_of if item.attempts and item.attempts[-1].status in PERMANENT_REDIRECTS else None
     facts = item.fetched
-    if facts is None or item.state not in _ENDED_WELL or not facts.redirects or facts.redirects[0][0] not in _PERMANENT:
+    if facts is None or item.state not in _ENDED_WELL or not facts.redirects:
         return None
-    return facts.final_url
+    return facts.final_url if facts.redirects[0][0] in PERMANENT_REDIRECTS else None
 
 
 def _note_start(
@@ -138,7 +137,7 @@ def _start_event(item: PageItem) -> str | None:
     if item.state == "excluded":
         if item.reason.code in {ReasonCode.ROBOTS_DISALLOWED, ReasonCode.ROBOTS_DISALLOWED_TARGET}:
             return "robots_forbids"
-        is_for_good = bool(item.attempts) and item.attempts[-1].status in _PERMANENT
+        is_for_good = bool(item.attempts) and item.attempts[-1].status in PERMANENT_REDIRECTS
         return "source_moved" if is_for_good and item.reason.code == ReasonCode.REDIRECTED_OFF_SITE else None
     if item.state != "failed":
         return None

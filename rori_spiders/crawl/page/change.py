@@ -20,7 +20,7 @@ from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.exceptions import ConversionError, JobStopped
-from rori_spiders.items import Attempt, Change
+from rori_spiders.items import PERMANENT_REDIRECTS, Attempt, Change
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.reasons import Reason, ReasonCode
@@ -95,6 +95,8 @@ class ChangeDetector:
         run, now = self._job.runs.get(item.visit.run_id), item.at or self._job.now()
         if run is None or not tombstones.should_mark_gone(before.page.missing_since, now):
             return
+        if item.led_away_by is not None and item.led_away_by.status not in PERMANENT_REDIRECTS:
+            return  # for now, the server says; walls do so, too
         if run.history.removals_held:
             item.reason = Reason(ReasonCode.MASS_REMOVAL, before=str(item.reason))
             return

@@ -221,7 +221,7 @@ def print_imported_changes(
     """Describe and print changes between imported texts; 0, also when there are none."""
     waiting = archive.ledger.read(count_undescribed_pairs)
     if waiting > _MANY:
-        sys.stderr.write(f"Comparing {format_count(waiting, 'text imported')} that nobody has compared yet ...\n")
+        sys.stderr.write(f"Comparing {format_count(waiting, 'text')} imported since the last comparison ...\n")
     if waiting:
         describe_imported_changes(archive, clock=clock)
     with archive.ledger.connect() as conn:

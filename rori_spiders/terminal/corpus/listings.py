@@ -127,7 +127,7 @@ def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
         yield escape_one_line(f"  no text: {row.url}: {row.got_reason}")
     if older := sum("older_cleaning" in (row.flags or ()) for row in rows):
         how = f"scrapy corpus review {run.domain} --clean-again /"
-        yield f"  {format_count(older, 'text approved of an older cleaning')}; to see the new one: {how}"
+        yield f"  {format_count(older, 'text')} approved with an older cleaning; to see the new one: {how}"
     if run.state in WAITING and (unlisted := unlisted_pages(session.store, run, rows)):
         what = f"{format_count(len(unlisted), 'page of the latest version')} that no source of this run lists"
         yield escape_one_line(f"  ! {what} would be removed: {', '.join(unlisted[:_MOST_SHOWN])}")

@@ -11,6 +11,7 @@ import pytest
 from scrapy.settings import BaseSettings
 
 from rori_spiders.exceptions import UsageError
+from rori_spiders.staging.store_factory import DiskStore
 from rori_spiders.terminal.corpus.review import review_pages
 from rori_spiders.terminal.corpus.session import CorpusSession
 from tests.corpus.factories import DOMAIN, a_page, a_run, address, digest, row_of
@@ -37,7 +38,8 @@ class Reviewing:
     def __init__(self, ledger: Ledger, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         nothing: Any = None
         settings = BaseSettings({"RORI_CORPUS_RULES": str(file.parent)})
-        self.session = CorpusSession(settings, ledger, nothing, nothing, "ann", lambda: at(1))
+        store = DiskStore(file.parent / "staged")
+        self.session = CorpusSession(settings, ledger, store, nothing, "ann", lambda: at(1))
         self._file, self._capsys = file, capsys
 
     def run(self, **options: Any) -> int:
