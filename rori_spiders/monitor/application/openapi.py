@@ -16,7 +16,7 @@ from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
 from rori_spiders.monitor.accounts import own_api
 from rori_spiders.monitor.changes import api as changes_api
-from rori_spiders.monitor.control import activity, evidence
+from rori_spiders.monitor.control import activity, evidence, fleet
 from rori_spiders.monitor.control import api as control_api
 from rori_spiders.monitor.corpus import api as corpus_api
 from rori_spiders.monitor.corpus import page_api, publishing_api, review_api
@@ -48,6 +48,7 @@ ROUTERS = (
     failures_api.router,
     control_api.jobs_router,
     control_api.router,
+    fleet.router,
     evidence.router,
     manifests_api.router,
     corpus_api.router,

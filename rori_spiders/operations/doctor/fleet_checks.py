@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
@@ -26,11 +26,12 @@ from rori_spiders.reviews.spending import ALERT_AT
 from rori_spiders.runtime.plurals import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
 
+    from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.operations.doctor.checks import CheckContext
 
 #: A node without a job for so long is not listed: a pool may have shrunk.
@@ -45,16 +46,23 @@ def check_fleet(context: CheckContext) -> Iterator[CheckResult]:
     if context.ledger is None or context.active_catalog is None:
         return
     with context.ledger.connect() as conn:
-        now = lease_clock(conn, context.now)
-        yield from _check_nodes(conn, now)
-        yield from check_leases(conn, now)
-        yield from check_queue(conn, now)
-        yield from _check_objectives(conn, context, now)
-        yield from _check_dead_letters(conn)
-        yield from _check_slowest_groups(conn, now)
-        yield from _check_budgets(conn, context, now)
+        yield from read_fleet(conn, context.active_catalog.catalog, context.settings, context.now)
     if context.places is not None:
         yield from check_replica(context.places.database_url, context.places.replica_url)
+
+
+def read_fleet(
+    conn: Connection, catalog: Catalog, settings: Mapping[str, Any], now: datetime, *, has_nodes: bool = True
+) -> Iterator[CheckResult]:
+    """The rows that the ledger has; *settings* are typed. Without *has_nodes* none of them is missed."""
+    now = lease_clock(conn, now)
+    yield from _check_nodes(conn, now, has_nodes=has_nodes)
+    yield from check_leases(conn, now)
+    yield from check_queue(conn, now)
+    yield from _check_objectives(conn, catalog, now)
+    yield from _check_dead_letters(conn)
+    yield from _check_slowest_groups(conn, now)
+    yield from _check_budgets(conn, settings, now)
 
 
 def check_replica(database_url: str, replica_url: str) -> Iterator[CheckResult]:
@@ -76,7 +84,7 @@ def check_replica(database_url: str, replica_url: str) -> Iterator[CheckResult]:
         yield CheckResult("replica", "ok", f"{age:.1f} s behind the primary" if age else "has all that the primary has")
 
 
-def _check_nodes(conn: Connection, now: datetime) -> Iterator[CheckResult]:
+def _check_nodes(conn: Connection, now: datetime, *, has_nodes: bool) -> Iterator[CheckResult]:
     """Each node that has had a job lately, with the versions of the program by which its running jobs record pages."""
     query = select(jobs.c.node, jobs.c.state, func.count(), func.max(jobs.c.started_at)).group_by(
         jobs.c.node, jobs.c.state
@@ -97,7 +105,7 @@ def _check_nodes(conn: Connection, now: datetime) -> Iterator[CheckResult]:
         found += f"; {', '.join(sorted(versions[node]))}" if node in versions else ""
         do = f"Find out what ends its jobs: its log, and `scrapy jobs` ({_GUIDE})."
         yield CheckResult(f"node {node}", "warning" if states[node]["lost"] else "ok", found, do)
-    if not states:
+    if not states and has_nodes:
         do = "Start Scrapyd on a node (docs/how-to/nodes.md), unless `scrapy collect` collects all."
         yield CheckResult("nodes", "warning", "none has had a job within the hour", do)
     if len(used := set().union(*versions.values())) > 1:
@@ -122,9 +130,8 @@ def _load_versions(conn: Connection) -> dict[str, set[str]]:
     return found
 
 
-def _check_objectives(conn: Connection, context: CheckContext, now: datetime) -> Iterator[CheckResult]:
-    assert context.active_catalog is not None
-    catalog, states, last = context.active_catalog.catalog, load_states(conn), load_last_runs(conn)
+def _check_objectives(conn: Connection, catalog: Catalog, now: datetime) -> Iterator[CheckResult]:
+    states, last = load_states(conn), load_last_runs(conn)
     backlog = read_backlog(conn, catalog, states, last, now)
     found = (
         f"{format_count(backlog.sources, 'source')} due that no node has begun, some {backlog.work_s:,.0f} s of jobs"
@@ -170,12 +177,12 @@ def _check_slowest_groups(conn: Connection, now: datetime) -> Iterator[CheckResu
     yield CheckResult("slowest groups", "ok", f"{found or 'none is slower than asked for'}; {paused} cooling down")
 
 
-def _check_budgets(conn: Connection, context: CheckContext, now: datetime) -> Iterator[CheckResult]:
+def _check_budgets(conn: Connection, settings: Mapping[str, Any], now: datetime) -> Iterator[CheckResult]:
     since, limits = costs.month_start(now), {}
     for spender in (*PROVIDERS, "llm"):
         if used := costs.spent_amount(conn, spender, since=since):
-            limits[spender] = (used, context.settings.getfloat(monthly_limit_setting(spender)))
-    limits["US dollars"] = (costs.spent_usd(conn, since=since), context.settings.getfloat("RORI_MONTHLY_BUDGET_USD"))
+            limits[spender] = (used, float(settings[monthly_limit_setting(spender)]))
+    limits["US dollars"] = (costs.spent_usd(conn, since=since), float(settings["RORI_MONTHLY_BUDGET_USD"]))
     shares = {name: used / limit if limit else 1.0 for name, (used, limit) in limits.items() if used}
     found = ", ".join(f"{name} {share:.0%}" for name, share in shares.items()) or "nothing spent this month"
     do = f"{_GUIDE}#a-budget-is-spent says what saves; RORI_MONTHLY_BUDGET_USD is the limit."

@@ -3,6 +3,7 @@ import { Heading } from '@/components/layout/Heading'
 import { ViewerNotice } from '@/components/feedback/ViewerNotice'
 import { ActivityLog } from './ActivityLog'
 import { EvidenceCard } from './EvidenceCard'
+import { FleetCard } from './FleetCard'
 import { SchedulePause } from './SchedulePause'
 import { Queue } from './Queue'
 import { RunForm } from './RunForm'
@@ -16,6 +17,7 @@ export function Control() {
       <SchedulePause may={may} />
       {may && <RunForm />}
       <Queue may={may} />
+      <FleetCard />
       <EvidenceCard />
       <ActivityLog />
     </>
