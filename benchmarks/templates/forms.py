@@ -39,7 +39,41 @@ class Form(NamedTuple):
     number: int
 
 
-System = tuple["Callable[[Form], str]", "Callable[[str, Words], tuple[str, list[str]]]"]
+class FormLayout(NamedTuple):
+    """How a system writes a form: templates, each with the names of what goes into it."""
+
+    name: str
+    key: str  # id and name of a field
+    note: str
+    box: str  # one of several choices to tick
+    choices: str  # a question with boxes
+    field: str  # another question
+    section: str
+    whole: str
+    css: str = ""
+    unlabelled: str = ""  # a question whose label stands in the field, as its placeholder
+
+    def write(self, form: Form) -> str:
+        parts = []
+        for legend, group in zip(form.legends, form.groups, strict=True):
+            items = "".join(self._write_question(one, at, form.number) for at, one in enumerate(group))
+            parts.append(self.section.format(legend=legend, items=items))
+        said = {"statement": form.statement, "button": form.button, "number": form.number}
+        return self.whole.format(parts="".join(parts), **said)
+
+    def _write_question(self, one: Question, at: int, number: int) -> str:
+        key = self.key.format(number=number, at=at, kind=one.kind)
+        note = self.note.format(key=key, note=one.note) if one.note else ""
+        names = {"key": key, "kind": one.kind, "upper_kind": one.kind.upper(), "label": one.label, "note": note}
+        if one.choices and one.kind != "select":
+            boxes = [self.box.format(n=n, choice=choice, **names) for n, choice in enumerate(one.choices)]
+            return self.choices.format(boxes="".join(boxes), **names)
+        if self.unlabelled and one.kind in {"text", "email", "area"}:
+            return self.unlabelled.format(field=_field(one, key, self.css, one.label), **names)
+        return self.field.format(field=_field(one, key, self.css), **names)
+
+
+System = tuple[FormLayout, "Callable[[str, Words], tuple[str, list[str]]]"]
 
 
 def form_of(words: Words) -> Form:
@@ -97,31 +131,17 @@ def _field(one: Question, key: str, css: str = "", placeholder: str = "") -> str
     return f"<input type='{_TYPES.get(one.kind, 'text')}' id='{key}' name='{key}' class='{css}'{shown}>"
 
 
-def drupal_form(form: Form) -> str:
-    out = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        items = []
-        for at, one in enumerate(group):
-            key = f"edit-{form.number}-{at}-{one.kind}"
-            note = (
-                f"<div id='{key}--description' class='webform-element-description'>{one.note}</div>" if one.note else ""
-            )
-            if one.choices and one.kind != "select":
-                boxes = "".join(
-                    f"<div class='js-form-item form-item form-type-{one.kind}'><input type='{one.kind}' id='{key}-{n}' name='{key}' value='{n}' class='form-{one.kind}'><label for='{key}-{n}' class='option'>{c}</label></div>"
-                    for n, c in enumerate(one.choices)
-                )
-                items.append(
-                    f"<fieldset id='{key}' class='{one.kind}s--wrapper fieldgroup form-composite'><legend><span class='fieldset-legend'>{one.label}</span></legend><div class='fieldset-wrapper'><div class='js-webform-{one.kind}s'>{boxes}</div>{note}</div></fieldset>"
-                )
-            else:
-                items.append(
-                    f"<div class='js-form-item form-item form-type-{one.kind}'><label for='{key}' class='js-form-required form-required'>{one.label}</label>{_field(one, key, 'form-text')}{note}</div>"
-                )
-        out.append(
-            f"<fieldset class='webform-type-fieldset'><legend><span class='fieldset-legend'>{legend}</span></legend><div class='fieldset-wrapper'>{''.join(items)}</div></fieldset>"
-        )
-    return f"<form class='webform-submission-form webform-submission-complaint-form' action='/form/complaint' method='post' id='webform-{form.number}' accept-charset='UTF-8'>{''.join(out)}<div class='form-item form-type-checkbox'><input type='checkbox' id='t' name='t' value='1'><label for='t' class='option'>{form.statement}</label></div><input autocomplete='off' type='hidden' name='form_build_id' value='x'><div class='form-actions webform-actions'><input class='webform-button--submit button' type='submit' value='{form.button}'></div></form>"
+DRUPAL_FORM = FormLayout(
+    "drupal_form",
+    key="edit-{number}-{at}-{kind}",
+    note="<div id='{key}--description' class='webform-element-description'>{note}</div>",
+    box="<div class='js-form-item form-item form-type-{kind}'><input type='{kind}' id='{key}-{n}' name='{key}' value='{n}' class='form-{kind}'><label for='{key}-{n}' class='option'>{choice}</label></div>",
+    choices="<fieldset id='{key}' class='{kind}s--wrapper fieldgroup form-composite'><legend><span class='fieldset-legend'>{label}</span></legend><div class='fieldset-wrapper'><div class='js-webform-{kind}s'>{boxes}</div>{note}</div></fieldset>",
+    field="<div class='js-form-item form-item form-type-{kind}'><label for='{key}' class='js-form-required form-required'>{label}</label>{field}{note}</div>",
+    section="<fieldset class='webform-type-fieldset'><legend><span class='fieldset-legend'>{legend}</span></legend><div class='fieldset-wrapper'>{items}</div></fieldset>",
+    whole="<form class='webform-submission-form webform-submission-complaint-form' action='/form/complaint' method='post' id='webform-{number}' accept-charset='UTF-8'>{parts}<div class='form-item form-type-checkbox'><input type='checkbox' id='t' name='t' value='1'><label for='t' class='option'>{statement}</label></div><input autocomplete='off' type='hidden' name='form_build_id' value='x'><div class='form-actions webform-actions'><input class='webform-button--submit button' type='submit' value='{button}'></div></form>",
+    css="form-text",
+)
 
 
 def drupal_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -132,29 +152,17 @@ def drupal_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def uswds_form(form: Form) -> str:
-    out = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        items = []
-        for at, one in enumerate(group):
-            key = f"in{form.number}{at}{one.kind}"
-            hint = f"<span class='usa-hint' id='{key}-hint'>{one.note}</span>" if one.note else ""
-            if one.choices and one.kind != "select":
-                boxes = "".join(
-                    f"<div class='usa-{one.kind}'><input class='usa-{one.kind}__input' id='{key}{n}' type='{one.kind}' name='{key}'><label class='usa-{one.kind}__label' for='{key}{n}'>{c}</label></div>"
-                    for n, c in enumerate(one.choices)
-                )
-                items.append(
-                    f"<fieldset class='usa-fieldset'><legend class='usa-legend'>{one.label}</legend>{hint}{boxes}</fieldset>"
-                )
-            else:
-                items.append(
-                    f"<div class='usa-form-group'><label class='usa-label' for='{key}'>{one.label} <abbr title='required' class='usa-hint--required'>*</abbr></label>{hint}{_field(one, key, 'usa-input')}</div>"
-                )
-        out.append(
-            f"<fieldset class='usa-fieldset'><legend class='usa-legend usa-legend--large'>{legend}</legend>{''.join(items)}</fieldset>"
-        )
-    return f"<form class='usa-form usa-form--large'>{''.join(out)}<div class='usa-checkbox'><input class='usa-checkbox__input' id='ag' type='checkbox'><label class='usa-checkbox__label' for='ag'>{form.statement}</label></div><button class='usa-button' type='submit'>{form.button}</button></form>"
+USWDS_FORM = FormLayout(
+    "uswds_form",
+    key="in{number}{at}{kind}",
+    note="<span class='usa-hint' id='{key}-hint'>{note}</span>",
+    box="<div class='usa-{kind}'><input class='usa-{kind}__input' id='{key}{n}' type='{kind}' name='{key}'><label class='usa-{kind}__label' for='{key}{n}'>{choice}</label></div>",
+    choices="<fieldset class='usa-fieldset'><legend class='usa-legend'>{label}</legend>{note}{boxes}</fieldset>",
+    field="<div class='usa-form-group'><label class='usa-label' for='{key}'>{label} <abbr title='required' class='usa-hint--required'>*</abbr></label>{note}{field}</div>",
+    section="<fieldset class='usa-fieldset'><legend class='usa-legend usa-legend--large'>{legend}</legend>{items}</fieldset>",
+    whole="<form class='usa-form usa-form--large'>{parts}<div class='usa-checkbox'><input class='usa-checkbox__input' id='ag' type='checkbox'><label class='usa-checkbox__label' for='ag'>{statement}</label></div><button class='usa-button' type='submit'>{button}</button></form>",
+    css="usa-input",
+)
 
 
 def uswds_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -165,28 +173,17 @@ def uswds_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def gravity_form(form: Form) -> str:
-    items = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        items.append(
-            f"<div class='gfield gfield--type-section gsection'><h3 class='gsection_title'>{legend}</h3></div>"
-        )
-        for at, one in enumerate(group):
-            key = f"input_{form.number}_{at}{one.kind}"
-            note = f"<div class='gfield_description' id='d{key}'>{one.note}</div>" if one.note else ""
-            if one.choices and one.kind != "select":
-                boxes = "".join(
-                    f"<div class='gchoice gchoice_{n}'><input class='gfield-choice-input' name='{key}' type='{one.kind}' value='{n}' id='c{key}{n}'><label for='c{key}{n}' class='gform-field-label gform-field-label--type-inline'>{c}</label></div>"
-                    for n, c in enumerate(one.choices)
-                )
-                items.append(
-                    f"<fieldset class='gfield gfield--type-{one.kind}'><legend class='gfield_label gform-field-label'>{one.label}</legend>{note}<div class='ginput_container ginput_container_{one.kind}'><div class='gfield_{one.kind}'>{boxes}</div></div></fieldset>"
-                )
-            else:
-                items.append(
-                    f"<div class='gfield gfield--type-{one.kind}'><label class='gfield_label gform-field-label' for='{key}'>{one.label}<span class='gfield_required'>*</span></label><div class='ginput_container'>{_field(one, key, 'large')}</div>{note}</div>"
-                )
-    return f"<div class='gf_browser_chrome gform_wrapper gravity-theme' id='gform_wrapper_1'><form method='post' enctype='multipart/form-data' id='gform_1' action='/complaint/'><div class='gform-body gform_body'><div class='gform_fields top_label'>{''.join(items)}<div class='gfield gfield--type-consent'><input type='checkbox' id='cs'><label class='gfield_consent_label' for='cs'>{form.statement}</label></div></div></div><div class='gform_footer top_label'><input type='submit' class='gform_button button' value='{form.button}'></div></form></div>"
+GRAVITY_FORM = FormLayout(
+    "gravity_form",
+    key="input_{number}_{at}{kind}",
+    note="<div class='gfield_description' id='d{key}'>{note}</div>",
+    box="<div class='gchoice gchoice_{n}'><input class='gfield-choice-input' name='{key}' type='{kind}' value='{n}' id='c{key}{n}'><label for='c{key}{n}' class='gform-field-label gform-field-label--type-inline'>{choice}</label></div>",
+    choices="<fieldset class='gfield gfield--type-{kind}'><legend class='gfield_label gform-field-label'>{label}</legend>{note}<div class='ginput_container ginput_container_{kind}'><div class='gfield_{kind}'>{boxes}</div></div></fieldset>",
+    field="<div class='gfield gfield--type-{kind}'><label class='gfield_label gform-field-label' for='{key}'>{label}<span class='gfield_required'>*</span></label><div class='ginput_container'>{field}</div>{note}</div>",
+    section="<div class='gfield gfield--type-section gsection'><h3 class='gsection_title'>{legend}</h3></div>{items}",
+    whole="<div class='gf_browser_chrome gform_wrapper gravity-theme' id='gform_wrapper_1'><form method='post' enctype='multipart/form-data' id='gform_1' action='/complaint/'><div class='gform-body gform_body'><div class='gform_fields top_label'>{parts}<div class='gfield gfield--type-consent'><input type='checkbox' id='cs'><label class='gfield_consent_label' for='cs'>{statement}</label></div></div></div><div class='gform_footer top_label'><input type='submit' class='gform_button button' value='{button}'></div></form></div>",
+    css="large",
+)
 
 
 def wordpress_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -197,28 +194,17 @@ def wordpress_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def webforms_form(form: Form) -> str:
-    rows = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        rows.append(f"<tr><td colspan='2' class='sectionHead'><b>{legend}</b></td></tr>")
-        for at, one in enumerate(group):
-            key = f"ctl00_MainContent_fld{form.number}{at}{one.kind}"
-            note = f"<br><span class='fieldNote'>{one.note}</span>" if one.note else ""
-            if one.choices and one.kind != "select":
-                control = (
-                    f"<table id='{key}'>"
-                    + "".join(
-                        f"<tr><td><input id='{key}_{n}' type='{one.kind}' name='{key}'><label for='{key}_{n}'>{c}</label></td></tr>"
-                        for n, c in enumerate(one.choices)
-                    )
-                    + "</table>"
-                )
-            else:
-                control = _field(one, key, "txt")
-            rows.append(
-                f"<tr><td class='fieldLabel' align='right'><span id='lbl{key}'>{one.label}</span></td><td>{control}{note}</td></tr>"
-            )
-    return f"<table id='ctl00_MainContent_tblForm' cellpadding='3'>{''.join(rows)}<tr><td></td><td><input id='ctl00_MainContent_chk' type='checkbox'><label for='ctl00_MainContent_chk'>{form.statement}</label></td></tr><tr><td></td><td><input type='submit' name='ctl00$MainContent$btn' value='{form.button}'></td></tr></table>"
+WEBFORMS_FORM = FormLayout(
+    "webforms_form",
+    key="ctl00_MainContent_fld{number}{at}{kind}",
+    note="<br><span class='fieldNote'>{note}</span>",
+    box="<tr><td><input id='{key}_{n}' type='{kind}' name='{key}'><label for='{key}_{n}'>{choice}</label></td></tr>",
+    choices="<tr><td class='fieldLabel' align='right'><span id='lbl{key}'>{label}</span></td><td><table id='{key}'>{boxes}</table>{note}</td></tr>",
+    field="<tr><td class='fieldLabel' align='right'><span id='lbl{key}'>{label}</span></td><td>{field}{note}</td></tr>",
+    section="<tr><td colspan='2' class='sectionHead'><b>{legend}</b></td></tr>{items}",
+    whole="<table id='ctl00_MainContent_tblForm' cellpadding='3'>{parts}<tr><td></td><td><input id='ctl00_MainContent_chk' type='checkbox'><label for='ctl00_MainContent_chk'>{statement}</label></td></tr><tr><td></td><td><input type='submit' name='ctl00$MainContent$btn' value='{button}'></td></tr></table>",
+    css="txt",
+)
 
 
 def webforms_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -229,28 +215,18 @@ def webforms_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def bootstrap_form(form: Form) -> str:
-    items = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        items.append(f"<h2>{legend}</h2>")
-        for at, one in enumerate(group):
-            key = f"b{form.number}{at}{one.kind}"
-            note = f"<span class='help-block small text-muted'>{one.note}</span>" if one.note else ""
-            if one.choices and one.kind != "select":
-                control = "".join(
-                    f"<div class='{one.kind}'><label><input type='{one.kind}' name='{key}' value='{n}'> {c}</label></div>"
-                    for n, c in enumerate(one.choices)
-                )
-                items.append(
-                    f"<div class='form-group row'><label class='col-sm-3 control-label'>{one.label}</label><div class='col-sm-9'>{control}{note}</div></div>"
-                )
-            elif one.kind in {"text", "email", "area"}:
-                items.append(f"<div class='form-group'>{_field(one, key, 'form-control', one.label)}{note}</div>")
-            else:
-                items.append(
-                    f"<div class='form-group row'><label for='{key}' class='col-sm-3 control-label'>{one.label}</label><div class='col-sm-9'>{_field(one, key, 'form-control')}{note}</div></div>"
-                )
-    return f"<form class='form-horizontal' role='form' method='POST' action='submit.php'>{''.join(items)}<div class='checkbox'><label><input type='checkbox' name='ok'> {form.statement}</label></div><button type='submit' class='btn btn-primary'>{form.button}</button></form>"
+BOOTSTRAP_FORM = FormLayout(
+    "bootstrap_form",
+    key="b{number}{at}{kind}",
+    note="<span class='help-block small text-muted'>{note}</span>",
+    box="<div class='{kind}'><label><input type='{kind}' name='{key}' value='{n}'> {choice}</label></div>",
+    choices="<div class='form-group row'><label class='col-sm-3 control-label'>{label}</label><div class='col-sm-9'>{boxes}{note}</div></div>",
+    field="<div class='form-group row'><label for='{key}' class='col-sm-3 control-label'>{label}</label><div class='col-sm-9'>{field}{note}</div></div>",
+    section="<h2>{legend}</h2>{items}",
+    whole="<form class='form-horizontal' role='form' method='POST' action='submit.php'>{parts}<div class='checkbox'><label><input type='checkbox' name='ok'> {statement}</label></div><button type='submit' class='btn btn-primary'>{button}</button></form>",
+    css="form-control",
+    unlabelled="<div class='form-group'>{field}{note}</div>",
+)
 
 
 def bootstrap_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -261,26 +237,17 @@ def bootstrap_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def contact_form_7(form: Form) -> str:
-    items = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        items.append(f"<h3>{legend}</h3>")
-        for at, one in enumerate(group):
-            key = f"your-{form.number}{at}{one.kind}"
-            note = f"<br><small>{one.note}</small>" if one.note else ""
-            if one.choices and one.kind != "select":
-                boxes = "".join(
-                    f"<span class='wpcf7-list-item'><label><input type='{one.kind}' name='{key}' value='{c}'><span class='wpcf7-list-item-label'>{c}</span></label></span>"
-                    for c in one.choices
-                )
-                items.append(
-                    f"<p>{one.label}<br><span class='wpcf7-form-control-wrap' data-name='{key}'><span class='wpcf7-form-control wpcf7-{one.kind}'>{boxes}</span></span>{note}</p>"
-                )
-            else:
-                items.append(
-                    f"<p><label>{one.label}<br><span class='wpcf7-form-control-wrap' data-name='{key}'>{_field(one, key, 'wpcf7-form-control')}</span></label>{note}</p>"
-                )
-    return f"<div class='wpcf7 no-js' id='wpcf7-f1-p2-o1' lang='en-US'><div class='screen-reader-response'><p role='status'></p></div><form action='/complaint/#wpcf7-f1' method='post' class='wpcf7-form init' novalidate><div style='display: none;'><input type='hidden' name='_wpcf7' value='1'></div>{''.join(items)}<p><span class='wpcf7-form-control-wrap'><span class='wpcf7-form-control wpcf7-acceptance'><span class='wpcf7-list-item'><label><input type='checkbox' name='acc'><span class='wpcf7-list-item-label'>{form.statement}</span></label></span></span></span></p><p><input class='wpcf7-form-control wpcf7-submit has-spinner' type='submit' value='{form.button}'></p></form></div>"
+CONTACT_FORM_7 = FormLayout(
+    "contact_form_7",
+    key="your-{number}{at}{kind}",
+    note="<br><small>{note}</small>",
+    box="<span class='wpcf7-list-item'><label><input type='{kind}' name='{key}' value='{choice}'><span class='wpcf7-list-item-label'>{choice}</span></label></span>",
+    choices="<p>{label}<br><span class='wpcf7-form-control-wrap' data-name='{key}'><span class='wpcf7-form-control wpcf7-{kind}'>{boxes}</span></span>{note}</p>",
+    field="<p><label>{label}<br><span class='wpcf7-form-control-wrap' data-name='{key}'>{field}</span></label>{note}</p>",
+    section="<h3>{legend}</h3>{items}",
+    whole="<div class='wpcf7 no-js' id='wpcf7-f1-p2-o1' lang='en-US'><div class='screen-reader-response'><p role='status'></p></div><form action='/complaint/#wpcf7-f1' method='post' class='wpcf7-form init' novalidate><div style='display: none;'><input type='hidden' name='_wpcf7' value='1'></div>{parts}<p><span class='wpcf7-form-control-wrap'><span class='wpcf7-form-control wpcf7-acceptance'><span class='wpcf7-list-item'><label><input type='checkbox' name='acc'><span class='wpcf7-list-item-label'>{statement}</span></label></span></span></span></p><p><input class='wpcf7-form-control wpcf7-submit has-spinner' type='submit' value='{button}'></p></form></div>",
+    css="wpcf7-form-control",
+)
 
 
 def divi_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -291,23 +258,16 @@ def divi_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def wagtail_form(form: Form) -> str:
-    items = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        fields = []
-        for at, one in enumerate(group):
-            key = f"id_f{form.number}{at}{one.kind}"
-            note = f"<span class='helptext'>{one.note}</span>" if one.note else ""
-            if one.choices and one.kind != "select":
-                boxes = "".join(
-                    f"<div><label for='{key}_{n}'><input type='{one.kind}' name='{key}' value='{n}' id='{key}_{n}'>\n {c}</label>\n</div>"
-                    for n, c in enumerate(one.choices)
-                )
-                fields.append(f"<p><label>{one.label}:</label>{note}</p><div id='{key}'>{boxes}</div>")
-            else:
-                fields.append(f"<p><label for='{key}'>{one.label}:</label>{_field(one, key)}{note}</p>")
-        items.append(f"<div class='form-section'><h3 class='h4'>{legend}</h3>{''.join(fields)}</div>")
-    return f"<form action='/complaint/' method='POST'><input type='hidden' name='csrfmiddlewaretoken' value='q'>{''.join(items)}<p><label for='id_ok'>{form.statement}:</label><input type='checkbox' name='ok' id='id_ok'></p><input type='submit' value='{form.button}'></form>"
+WAGTAIL_FORM = FormLayout(
+    "wagtail_form",
+    key="id_f{number}{at}{kind}",
+    note="<span class='helptext'>{note}</span>",
+    box="<div><label for='{key}_{n}'><input type='{kind}' name='{key}' value='{n}' id='{key}_{n}'>\n {choice}</label>\n</div>",
+    choices="<p><label>{label}:</label>{note}</p><div id='{key}'>{boxes}</div>",
+    field="<p><label for='{key}'>{label}:</label>{field}{note}</p>",
+    section="<div class='form-section'><h3 class='h4'>{legend}</h3>{items}</div>",
+    whole="<form action='/complaint/' method='POST'><input type='hidden' name='csrfmiddlewaretoken' value='q'>{parts}<p><label for='id_ok'>{statement}:</label><input type='checkbox' name='ok' id='id_ok'></p><input type='submit' value='{button}'></form>",
+)
 
 
 def wagtail_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -318,23 +278,16 @@ def wagtail_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def font_form(form: Form) -> str:
-    rows = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        rows.append(f"<TR BGCOLOR='#CCCCCC'><TD COLSPAN=2><FONT SIZE=3 FACE=Arial><B>{legend}</B></FONT></TD></TR>")
-        for at, one in enumerate(group):
-            key = f"F{form.number}{at}{one.kind}"
-            note = f"<BR><FONT SIZE=1><I>{one.note}</I></FONT>" if one.note else ""
-            if one.choices and one.kind != "select":
-                control = "".join(
-                    f"<INPUT TYPE={one.kind.upper()} NAME={key} VALUE={n}>{c}<BR>" for n, c in enumerate(one.choices)
-                )
-            else:
-                control = _field(one, key)
-            rows.append(
-                f"<TR><TD VALIGN=TOP><FONT SIZE=2 FACE=Arial>{one.label}</FONT></TD><TD>{control}{note}</TD></TR>"
-            )
-    return f"<FORM ACTION='/cgi-bin/FormMail.pl' METHOD=POST><INPUT TYPE=HIDDEN NAME=recipient VALUE='x@example.gov'><TABLE BORDER=0 CELLPADDING=4>{''.join(rows)}<TR><TD COLSPAN=2><INPUT TYPE=CHECKBOX NAME=OK> <FONT SIZE=2>{form.statement}</FONT></TD></TR><TR><TD></TD><TD><INPUT TYPE=SUBMIT VALUE='{form.button}'><INPUT TYPE=RESET VALUE='Start over'></TD></TR></TABLE></FORM>"
+FONT_FORM = FormLayout(
+    "font_form",
+    key="F{number}{at}{kind}",
+    note="<BR><FONT SIZE=1><I>{note}</I></FONT>",
+    box="<INPUT TYPE={upper_kind} NAME={key} VALUE={n}>{choice}<BR>",
+    choices="<TR><TD VALIGN=TOP><FONT SIZE=2 FACE=Arial>{label}</FONT></TD><TD>{boxes}{note}</TD></TR>",
+    field="<TR><TD VALIGN=TOP><FONT SIZE=2 FACE=Arial>{label}</FONT></TD><TD>{field}{note}</TD></TR>",
+    section="<TR BGCOLOR='#CCCCCC'><TD COLSPAN=2><FONT SIZE=3 FACE=Arial><B>{legend}</B></FONT></TD></TR>{items}",
+    whole="<FORM ACTION='/cgi-bin/FormMail.pl' METHOD=POST><INPUT TYPE=HIDDEN NAME=recipient VALUE='x@example.gov'><TABLE BORDER=0 CELLPADDING=4>{parts}<TR><TD COLSPAN=2><INPUT TYPE=CHECKBOX NAME=OK> <FONT SIZE=2>{statement}</FONT></TD></TR><TR><TD></TD><TD><INPUT TYPE=SUBMIT VALUE='{button}'><INPUT TYPE=RESET VALUE='Start over'></TD></TR></TABLE></FORM>",
+)
 
 
 def layout_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -345,26 +298,17 @@ def layout_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def liferay_form(form: Form) -> str:
-    items = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        items.append(f"<div class='lfr-ddm-form-page'><div class='lfr-ddm-form-page-title h3'>{legend}</div>")
-        for at, one in enumerate(group):
-            key = f"_com_liferay_form_{form.number}{at}{one.kind}"
-            note = f"<span class='form-text' id='{key}_fieldHelp'>{one.note}</span>" if one.note else ""
-            if one.choices and one.kind != "select":
-                boxes = "".join(
-                    f"<div class='custom-control custom-{one.kind}'><label><input class='custom-control-input' type='{one.kind}' name='{key}'><span class='custom-control-label'><span class='custom-control-label-text'>{c}</span></span></label></div>"
-                    for c in one.choices
-                )
-                control = f"<fieldset><legend class='lfr-ddm-legend'>{one.label}</legend>{note}{boxes}</fieldset>"
-            else:
-                control = f"<label class='ddm-label' for='{key}'>{one.label}</label>{note}<div class='input-group'>{_field(one, key, 'ddm-field-text form-control')}</div>"
-            items.append(
-                f"<div class='row'><div class='col-md-12 col-ddm'><div class='form-group'>{control}</div></div></div>"
-            )
-        items.append("</div>")
-    return f"<div class='portlet-forms'><form class='lfr-ddm-form' action='/web/x/complaint' method='POST' id='fm'><div class='ddm-form-builder-app'>{''.join(items)}<div class='custom-control custom-checkbox'><label><input type='checkbox'><span class='custom-control-label-text'>{form.statement}</span></label></div></div><button class='btn btn-primary lfr-ddm-form-submit' type='submit'>{form.button}</button></form></div>"
+LIFERAY_FORM = FormLayout(
+    "liferay_form",
+    key="_com_liferay_form_{number}{at}{kind}",
+    note="<span class='form-text' id='{key}_fieldHelp'>{note}</span>",
+    box="<div class='custom-control custom-{kind}'><label><input class='custom-control-input' type='{kind}' name='{key}'><span class='custom-control-label'><span class='custom-control-label-text'>{choice}</span></span></label></div>",
+    choices="<div class='row'><div class='col-md-12 col-ddm'><div class='form-group'><fieldset><legend class='lfr-ddm-legend'>{label}</legend>{note}{boxes}</fieldset></div></div></div>",
+    field="<div class='row'><div class='col-md-12 col-ddm'><div class='form-group'><label class='ddm-label' for='{key}'>{label}</label>{note}<div class='input-group'>{field}</div></div></div></div>",
+    section="<div class='lfr-ddm-form-page'><div class='lfr-ddm-form-page-title h3'>{legend}</div>{items}</div>",
+    whole="<div class='portlet-forms'><form class='lfr-ddm-form' action='/web/x/complaint' method='POST' id='fm'><div class='ddm-form-builder-app'>{parts}<div class='custom-control custom-checkbox'><label><input type='checkbox'><span class='custom-control-label-text'>{statement}</span></label></div></div><button class='btn btn-primary lfr-ddm-form-submit' type='submit'>{button}</button></form></div>",
+    css="ddm-field-text form-control",
+)
 
 
 def liferay_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -375,33 +319,17 @@ def liferay_page(inner: str, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def aem_form(form: Form) -> str:
-    items = []
-    for legend, group in zip(form.legends, form.groups, strict=True):
-        items.append(
-            f"<div class='cmp-adaptiveform-panel'><div class='cmp-container__label-container'><label class='cmp-container__label'>{legend}</label></div>"
-        )
-        for at, one in enumerate(group):
-            key = f"af{form.number}{at}{one.kind}"
-            note = (
-                f"<div id='{key}-longdescription' class='cmp-adaptiveform-textinput__longdescription'><p>{one.note}</p></div>"
-                if one.note
-                else ""
-            )
-            if one.choices and one.kind != "select":
-                boxes = "".join(
-                    f"<div class='cmp-adaptiveform-{one.kind}group-item'><label class='cmp-adaptiveform-{one.kind}group__option-label'><input type='{one.kind}' class='cmp-adaptiveform-{one.kind}group__option__widget' name='{key}'><span>{c}</span></label></div>"
-                    for c in one.choices
-                )
-                items.append(
-                    f"<div class='cmp-adaptiveform-{one.kind}group'><div class='cmp-adaptiveform-{one.kind}group__label-container'><label class='cmp-adaptiveform-{one.kind}group__label'>{one.label}</label></div><div class='cmp-adaptiveform-{one.kind}group__widget'>{boxes}</div>{note}</div>"
-                )
-            else:
-                items.append(
-                    f"<div class='cmp-adaptiveform-textinput'><label id='{key}-l' for='{key}' class='cmp-adaptiveform-textinput__label'>{one.label}</label>{_field(one, key, 'cmp-adaptiveform-textinput__widget')}{note}</div>"
-                )
-        items.append("</div>")
-    return f"<div class='adaptiveform aem-Grid'><form class='cmp-adaptiveform-container cmp-container' method='post' action='/x'>{''.join(items)}<div class='cmp-adaptiveform-checkbox'><input type='checkbox' id='cb'><label for='cb'>{form.statement}</label></div><button type='submit' class='cmp-adaptiveform-button__widget'><span class='cmp-adaptiveform-button__text'>{form.button}</span></button></form></div>"
+AEM_FORM = FormLayout(
+    "aem_form",
+    key="af{number}{at}{kind}",
+    note="<div id='{key}-longdescription' class='cmp-adaptiveform-textinput__longdescription'><p>{note}</p></div>",
+    box="<div class='cmp-adaptiveform-{kind}group-item'><label class='cmp-adaptiveform-{kind}group__option-label'><input type='{kind}' class='cmp-adaptiveform-{kind}group__option__widget' name='{key}'><span>{choice}</span></label></div>",
+    choices="<div class='cmp-adaptiveform-{kind}group'><div class='cmp-adaptiveform-{kind}group__label-container'><label class='cmp-adaptiveform-{kind}group__label'>{label}</label></div><div class='cmp-adaptiveform-{kind}group__widget'>{boxes}</div>{note}</div>",
+    field="<div class='cmp-adaptiveform-textinput'><label id='{key}-l' for='{key}' class='cmp-adaptiveform-textinput__label'>{label}</label>{field}{note}</div>",
+    section="<div class='cmp-adaptiveform-panel'><div class='cmp-container__label-container'><label class='cmp-container__label'>{legend}</label></div>{items}</div>",
+    whole="<div class='adaptiveform aem-Grid'><form class='cmp-adaptiveform-container cmp-container' method='post' action='/x'>{parts}<div class='cmp-adaptiveform-checkbox'><input type='checkbox' id='cb'><label for='cb'>{statement}</label></div><button type='submit' class='cmp-adaptiveform-button__widget'><span class='cmp-adaptiveform-button__text'>{button}</span></button></form></div>",
+    css="cmp-adaptiveform-textinput__widget",
+)
 
 
 def aem_page(inner: str, words: Words) -> tuple[str, list[str]]:
@@ -413,25 +341,25 @@ def aem_page(inner: str, words: Words) -> tuple[str, list[str]]:
 
 
 DEVELOPMENT: tuple[System, ...] = (
-    (drupal_form, drupal_page), (uswds_form, uswds_page), (gravity_form, wordpress_page),
-    (webforms_form, webforms_page), (bootstrap_form, bootstrap_page),
+    (DRUPAL_FORM, drupal_page), (USWDS_FORM, uswds_page), (GRAVITY_FORM, wordpress_page),
+    (WEBFORMS_FORM, webforms_page), (BOOTSTRAP_FORM, bootstrap_page),
 )  # fmt: skip
 SEALED: tuple[System, ...] = (
-    (contact_form_7, divi_page), (wagtail_form, wagtail_page), (font_form, layout_page), (liferay_form, liferay_page),
-    (aem_form, aem_page),
+    (CONTACT_FORM_7, divi_page), (WAGTAIL_FORM, wagtail_page), (FONT_FORM, layout_page), (LIFERAY_FORM, liferay_page),
+    (AEM_FORM, aem_page),
 )  # fmt: skip
 
 
 def page_of(system: System, at: int, place: str) -> tuple[str, list[str], list[str]]:
     """A page, what must be kept of it, and what must go; *place*: ``alone``, ``below`` a long text, or ``none``."""
-    write_form, write_page = system
-    words = Words(f"{write_form.__name__} {place} {at}")
+    layout, write_page = system
+    words = Words(f"{layout.name} {place} {at}")
     form = form_of(words)
     title, texts = words.head(), [words.text(6) for _ in range(2 if place == "alone" else 40)]
     inner = (
         f"<h1>{title}</h1>"
         + "".join(f"<p>{text}</p>" for text in texts)
-        + (write_form(form) if place != "none" else "")
+        + (layout.write(form) if place != "none" else "")
     )
     body, drop = write_page(inner, words)
     keep = [title, *texts, *(labels_of(form) if place != "none" else ())]
@@ -457,7 +385,7 @@ def main() -> None:
                         total[place, kind] += 1
                         there[place, kind] += is_there
                         if options.verbose and not options.sealed and not at and is_there == (kind != "kept"):
-                            print(f"{system[0].__name__} {place}: {kind}: {phrase}")
+                            print(f"{system[0].name} {place}: {kind}: {phrase}")
     for (place, kind), every in sorted(total.items()):
         print(f"{place:6} {kind:16} {there[place, kind] / every:.3f} of {every}")
 
