@@ -39,9 +39,6 @@ _ENDS = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
 _HAS_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
-# The same in UTF-8: the single bytes, and what the others begin with.
-_CONTROL_BYTES = bytes(code for code in _CONTROLS if code < 32)
-_BEFORE_CONTROLS = (b"\xe2\x80\xa8", b"\xe2\x80\xa9", b"\xef\xb7", b"\xef\xbf")
 
 
 class _PageElement(html.HtmlElement):  # type: ignore[misc]  # without stubs it is Any
@@ -59,7 +56,7 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(element=_PageElement)
 
 def parse(text: str) -> HtmlElement:
     """The tree of *text*, its root an ``html`` element. Raises UnreadableDocument when there is nothing in it."""
-    clean = text.translate(_CONTROLS) if _may_have_controls(text) and _HAS_CONTROLS.search(text) else text
+    clean = text.translate(_CONTROLS) if _HAS_CONTROLS.search(text) else text
     if not clean.strip():
         raise UnreadableDocument("the page is empty: its body contains no readable text")
     clean = shortened(_ENDS.sub("", clean))
@@ -78,14 +75,6 @@ def parse(text: str) -> HtmlElement:
     for void in list(root.iter("source", "embed")):
         _empty(void)
     return _with_one_body(root)
-
-
-def _may_have_controls(text: str) -> bool:
-    """Whether `_HAS_CONTROLS` may find one. It tries each character of a page, which takes several times as long."""
-    encoded = text.encode("utf-8", "replace")
-    if len(encoded.translate(None, _CONTROL_BYTES)) < len(encoded):
-        return True
-    return not text.isascii() and any(start in encoded for start in _BEFORE_CONTROLS)
 
 
 def goes_on_behind_end(text: str) -> bool:

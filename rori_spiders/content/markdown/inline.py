@@ -17,8 +17,6 @@ _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF, 0x200E, 0x200F))
 _CHARACTERS: dict[int, str | None] = {**_WINDOWS, **_UNSEEN}
 _CHANGED = re.compile(f"[{''.join(map(chr, _CHARACTERS))}]")
 _OTHER_SPACE = re.compile(_SPACES.pattern.replace("[ ", "[").removesuffix("+"))
-# What `str.split` takes for white space, and browsers do not.
-_NOT_FOLDED = "\x0b\x1c\x1d\x1e\x1f"
 _PLAIN = re.compile(r"[A-Za-z0-9 ,.;:()'\"“”’§–—/$%?\u00c0-\u024f]*\Z")
 
 # Each match of the next begins with one of these; to look for them alone takes a fifth of the time.
@@ -46,12 +44,6 @@ def fold(text: str) -> str:
     """*text* with its white space folded and its unseen characters gone."""
     if not text.isascii() and _CHANGED.search(text):
         text = text.translate(_CHARACTERS)
-    if text.isprintable() and "  " not in text:  # of white space only the plain blank is printable
-        return text
-    if text.isascii() and not any(map(text.__contains__, _NOT_FOLDED)):
-        # As the expression below does it, and faster.
-        folded = " ".join(text.split())
-        return f"{' ' if text[0].isspace() else ''}{folded}{' ' if text[-1].isspace() else ''}" if folded else " "
     return _SPACES.sub(" ", text) if "  " in text or _OTHER_SPACE.search(text) else text
 
 
