@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from scrapy.downloadermiddlewares.redirect import (
@@ -19,6 +20,8 @@ from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy import Request
     from scrapy.http import Response
 
@@ -34,6 +37,16 @@ class _ScopedRedirects(BaseRedirectMiddleware):
 
     def _engine_started(self) -> None:
         """Nothing: no Referer is ever sent."""
+
+    @staticmethod
+    @contextmanager
+    def _answer_kept(request: Request, response: Response) -> Iterator[None]:
+        """What is refused keeps the answer that redirects: a page that we hold may be missing by it."""
+        try:
+            yield
+        except (OutOfScope, Redirected) as error:
+            error.response = response.replace(request=request)
+            raise
 
     def _build_redirect_request(self, source_request: Request, response: Response, *, url: str, **kwargs: Any) -> Any:
         """The request for *url* in its one spelling: credentials that stand in it are neither sent nor kept.
@@ -75,13 +88,11 @@ class ScopedRedirectMiddleware(_ScopedRedirects, RedirectMiddleware):
         self, request: Request, response: Response
     ) -> Request | Response:
         try:
-            return super().process_response(request, response)
+            with self._answer_kept(request, response):
+                return super().process_response(request, response)
         except ValueError as error:
             invalid = Reason(ReasonCode.REDIRECT_INVALID, http_status=response.status, error=str(error))
             raise Refused(invalid) from error
-        except (OutOfScope, Redirected) as error:
-            error.response = response.replace(request=request)
-            raise
 
 
 def _may_refresh(head: bytes) -> bool:
@@ -106,10 +117,8 @@ class ScopedMetaRefreshMiddleware(_ScopedRedirects, MetaRefreshMiddleware):
             request=request,
         )
         try:
-            result = super().process_response(request, head)
+            with self._answer_kept(request, response):
+                result = super().process_response(request, head)
         except (AddressNotPublic, ValueError):
             return response
-        except (OutOfScope, Redirected) as error:
-            error.response = response.replace(request=request)
-            raise
         return response if result is head else result

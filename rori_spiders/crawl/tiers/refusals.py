@@ -23,6 +23,7 @@ class Refused(IgnoreRequest):
 
     state = "failed"
     status: int | None = None  # of the answer that led here
+    response: Response | None = None  # that answer, where it redirects
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -33,7 +34,6 @@ class OutOfScope(Refused):
     """Raised for a URL, or a redirect to one, that is not of the source's hosts. *url* is where it would lead."""
 
     state = "excluded"
-    response: Response | None = None  # of the server that redirects
 
     def __init__(self, code: ReasonCode, url: str, *, status: int | None = None) -> None:
         super().__init__(Reason(code, target_url=url, http_status=status))
@@ -44,7 +44,6 @@ class Redirected(Refused):
     """Raised for a page of a site that only redirects: the page is another URL of the run."""
 
     state = "excluded"
-    response: Response | None = None  # of the server that redirects
 
     def __init__(self, url: str, *, status: int | None = None) -> None:
         super().__init__(Reason(ReasonCode.REDIRECTED, target_url=url, http_status=status))

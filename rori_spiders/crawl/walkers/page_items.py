@@ -25,7 +25,7 @@ from rori_spiders.crawl.tiers.errors import (
     UnknownEncoding,
 )
 from rori_spiders.crawl.tiers.order import BROWSER, MEDIAWIKI, OFFICIAL
-from rori_spiders.crawl.tiers.refusals import OutOfScope, Redirected, Refused
+from rori_spiders.crawl.tiers.refusals import Redirected, Refused
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import ApiMetadata, Attempt, Fetched, PageItem
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
@@ -169,7 +169,7 @@ def item_from_error(error: BaseException, request: Request, at: datetime) -> Pag
     item = PageItem(run_visit(request), state, reason, attempts=(*page.attempts, last), at=at)
     if isinstance(error, Redirected):
         item.alias_of = error.url
-    if isinstance(error, (OutOfScope, Redirected)) and error.response is not None:
+    if isinstance(error, Refused) and error.response is not None:
         item.led_away_by = build_fetched(error.response, at)
     return item
 
