@@ -11,8 +11,8 @@ from pydantic import Field
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
 from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
-from rori_spiders.operations.doctor.checks import CheckResult, Severity  # noqa: TC001  # Severity: for pydantic
-from rori_spiders.operations.doctor.fleet_checks import check_replica, read_fleet
+from rori_spiders.operations.doctor.checks import CheckResult, Severity, redact_results
+from rori_spiders.operations.doctor.fleet_checks import describe_replica, read_fleet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,11 +42,13 @@ router = APIRouter(prefix="/fleet", tags=["activity"])
 @router.get("")
 def get_fleet(_person: Viewer, served: AppStateDep) -> FleetStatus:
     """Return what `scrapy doctor --fleet` finds; nodes are missed only where jobs wait for them."""
-    return FleetStatus(at=served.now(), checks=[FleetCheck.model_validate(one) for one in _read_checks(served)])
+    found = redact_results(_read_checks(served))
+    return FleetStatus(at=served.now(), checks=[FleetCheck.model_validate(one) for one in found])
 
 
 def _read_checks(served: AppState) -> Iterator[CheckResult]:
     with served.ledger.connect() as conn:
         has_nodes = not served.runs_here
         yield from read_fleet(conn, served.catalog(conn), served.settings, served.now(), has_nodes=has_nodes)
-    yield from check_replica(served.places.database_url, served.places.replica_url)
+    if served.places.replica_url:
+        yield describe_replica(served.ledger.replica_age)

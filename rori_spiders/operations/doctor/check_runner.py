@@ -31,8 +31,7 @@ from rori_spiders.operations.doctor import (
     storage_checks,
     system_checks,
 )
-from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
-from rori_spiders.runtime.redaction import get_redactor
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult, redact_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -92,8 +91,7 @@ def run_checks(
         context = CheckContext(settings, cfg, places, ledger, active_catalog, now)
         for check in checks:
             found += _run_check(check, context)
-    redact = get_redactor().text
-    return [CheckResult(one.check, one.result, redact(one.found), redact(one.do)) for one in found]
+    return redact_results(found)
 
 
 def _check_settings(settings: BaseSettings) -> Iterator[CheckResult]:

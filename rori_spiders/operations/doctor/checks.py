@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from rori_spiders.runtime.redaction import get_redactor
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from scrapy.settings import BaseSettings
@@ -25,6 +28,12 @@ class CheckResult:
     result: Severity
     found: str
     do: str = ""
+
+
+def redact_results(found: Iterable[CheckResult]) -> list[CheckResult]:
+    """*found* without secrets, which messages of others may repeat."""
+    redact = get_redactor().text
+    return [CheckResult(one.check, one.result, redact(one.found), redact(one.do)) for one in found]
 
 
 @dataclass(frozen=True, slots=True)

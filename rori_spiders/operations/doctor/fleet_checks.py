@@ -26,7 +26,7 @@ from rori_spiders.reviews.spending import ALERT_AT
 from rori_spiders.runtime.plurals import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -66,22 +66,29 @@ def read_fleet(
 
 
 def check_replica(database_url: str, replica_url: str) -> Iterator[CheckResult]:
-    """How far the replica is behind, if one is set: what it lacks, the monitor and `scrapy metrics` do not show."""
-    if not replica_url:
-        return
+    """How far the replica is behind, if one is set."""
+
+    def read_age() -> float | None:
+        with open_ledger(database_url, migrate=False, replica_url=replica_url) as ledger:
+            return ledger.replica_age()
+
+    if replica_url:
+        yield describe_replica(read_age)
+
+
+def describe_replica(read_age: Callable[[], float | None]) -> CheckResult:
+    """How far the replica is behind: what it lacks, the monitor and `scrapy metrics` do not show. *read_age* is
+    ``Ledger.replica_age``."""
     do = "See its log; until it follows, the primary is read (docs/how-to/nodes.md#many-nodes-over-one-database)."
     try:
-        with open_ledger(database_url, migrate=False, replica_url=replica_url) as ledger:
-            age = ledger.replica_age()
+        age = read_age()
     except LedgerError as error:
-        yield CheckResult("replica", "warning", f"cannot be read: {error}", do)
-        return
+        return CheckResult("replica", "warning", f"cannot be read: {error}", do)
     if age is None:
-        yield CheckResult("replica", "warning", "it is no streaming replica, or has replayed nothing yet", do)
-    elif age > MAX_REPLAY_AGE_S:
-        yield CheckResult("replica", "warning", f"{age:,.0f} s behind the primary, which is read instead", do)
-    else:
-        yield CheckResult("replica", "ok", f"{age:.1f} s behind the primary" if age else "has all that the primary has")
+        return CheckResult("replica", "warning", "it is no streaming replica, or has replayed nothing yet", do)
+    if age > MAX_REPLAY_AGE_S:
+        return CheckResult("replica", "warning", f"{age:,.0f} s behind the primary, which is read instead", do)
+    return CheckResult("replica", "ok", f"{age:.1f} s behind the primary" if age else "has all that the primary has")
 
 
 def _check_nodes(conn: Connection, now: datetime, *, has_nodes: bool) -> Iterator[CheckResult]:

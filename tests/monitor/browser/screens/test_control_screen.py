@@ -214,7 +214,9 @@ def test_control_screen_evidence_tells_heads_destinations_and_verification(
     expect(evidence).to_contain_text("No head was signed yet: nothing would show that somebody rewrote the")
     expect(evidence).to_contain_text("No verification on record.")
     expect(evidence.get_by_role("row").filter(has_text="heads.txt")).to_contain_text("nothing to send yet")
-    fleet = page.get_by_role("region", name="Fleet").first.get_by_role("row")
+    card = page.get_by_role("region", name="Fleet").first
+    card.get_by_text(re.compile(r"\d+ checks OK")).click()
+    fleet = card.get_by_role("row")
     expect(fleet.filter(has_text="freshness")).to_contain_text("the objective is 95%")
     expect(fleet.filter(has_text="queue")).to_contain_text("jobs waiting")
     assert faultless(page, "no heads") == []

@@ -6,6 +6,7 @@ import { Table, type Column } from '@/components/data/Table'
 import { StateBadge } from '@/components/feedback/Badge'
 import { QueryView } from '@/components/feedback/QueryView'
 import { Card } from '@/components/layout/Card'
+import { pluralize } from '@/lib/pluralize'
 
 type Check = Schemas['FleetCheck']
 
@@ -21,9 +22,21 @@ export function FleetCard() {
   return (
     <Card title="Fleet">
       <QueryView query={fleet} what="the fleet">
-        {({ checks }) => <Table caption="Fleet" columns={COLUMNS} rows={checks} id={(one) => one.check} />}
+        {({ checks }) => <Checks bad={checks.filter(({ result }) => result !== 'ok')} good={checks.filter(({ result }) => result === 'ok')} />}
       </QueryView>
     </Card>
+  )
+}
+
+function Checks({ bad, good }: { bad: readonly Check[]; good: readonly Check[] }) {
+  return (
+    <div className="grid gap-3">
+      {bad.length > 0 && <Table caption="Fleet, warnings" columns={[...COLUMNS, TO_DO]} rows={bad} id={(one) => one.check} />}
+      <details className="text-sm">
+        <summary className="text-quiet">{pluralize(good.length, 'check')} OK</summary>
+        <Table caption="Fleet" columns={COLUMNS} rows={good} id={(one) => one.check} />
+      </details>
+    </div>
   )
 }
 
@@ -31,5 +44,6 @@ const COLUMNS: Column<Check>[] = [
   { key: 'check', title: 'Check', cell: (one) => one.check },
   { key: 'result', title: 'Result', cell: (one) => <StateBadge state={one.result} /> },
   { key: 'found', title: 'Found', cell: (one) => <span className="[overflow-wrap:anywhere]">{one.found}</span> },
-  { key: 'do', title: 'What to do', cell: (one) => one.do && <InlineCode text={one.do} /> },
 ]
+
+const TO_DO: Column<Check> = { key: 'do', title: 'What to do', cell: (one) => one.do && <InlineCode text={one.do} /> }
