@@ -2,6 +2,7 @@
 
 Each wall and each innocent page of `templates.walls` stands in each shell of its half. Walls: the share that is not
 content, and of the right kind. Innocent pages: the share that is called anything but content, or held for a person.
+``--systems``: those of `templates.system_pages` instead; a wall without a title is a body by itself, in no shell.
 ``-v`` names the pages of the development half; of the sealed half only totals are printed.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from benchmarks.templates import shells, walls
+from benchmarks.templates import shells, system_pages, walls
 from rori_spiders.content.options import DEFAULTS
 from rori_spiders.workers.assessment import assess_response
 
@@ -39,8 +40,8 @@ def score(
     """Pages, those that are not content, those of the right kind, those that are held for a person."""
     pages = detected = right = doubted = 0
     for row in rows:
-        for shell in around:
-            verdict = judged(shell(row.title, row.main).html)
+        for shell in around if row.title else around[-1:]:
+            verdict = judged(shell(row.title, row.main).html if row.title else row.main)
             pages += 1
             held = verdict.is_doubtful
             detected += not verdict.is_content and not held
@@ -54,12 +55,14 @@ def score(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
+    parser.add_argument("--systems", action="store_true", help="what systems say when they show no page")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
+    pages_of = system_pages if options.systems else walls
     half = (
-        (walls.SEALED_WALLS, walls.SEALED_INNOCENT, shells.SEALED)
+        (pages_of.SEALED_WALLS, pages_of.SEALED_INNOCENT, shells.SEALED)
         if options.sealed
-        else (walls.DEVELOPMENT_WALLS, walls.DEVELOPMENT_INNOCENT, shells.DEVELOPMENT)
+        else (pages_of.DEVELOPMENT_WALLS, pages_of.DEVELOPMENT_INNOCENT, shells.DEVELOPMENT)
     )
     is_shown = options.verbose and not options.sealed
     pages, detected, right, doubted = score(half[0], half[2], is_shown=is_shown)

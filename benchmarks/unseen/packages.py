@@ -307,6 +307,40 @@ FIFTH: tuple[tuple[str, str, str], ...] = (
 )
 
 
+#: The sixth set, likewise; those of its packages that have pages.
+SIXTH: tuple[tuple[str, str, str], ...] = (
+    ("apt", "cups-server-common", ""),
+    ("apt", "cyrus-doc", ""),
+    ("apt", "h2o-doc", ""),
+    ("apt", "libdancer-perl", ""),
+    ("apt", "w3c-markup-validator", ""),
+    ("wheel", "apache-superset", "6.1.0"),
+    ("wheel", "bode-django-error-pages", "0.0.3"),
+    ("wheel", "django-accounts", "0.1"),
+    ("wheel", "django-adminlte2", "0.4.3"),
+    ("wheel", "django-allauth", "65.21.1"),
+    ("wheel", "django-material", "1.12.0"),
+    ("wheel", "django-simpleui", "2026.1.13"),
+    ("wheel", "django-userena", "2.0.1"),
+    ("wheel", "girder", "5.0.21"),
+    ("wheel", "kotti", "2.0.9"),
+    ("wheel", "lizard-ui", "5.3"),
+    ("wheel", "nbviewer", "1.0.1"),
+    ("wheel", "omero-web", "5.33.2"),
+    ("wheel", "sqladmin", "0.32.0"),
+    ("wheel", "starlette-admin", "1.0.3"),
+    ("wheel", "whoogle-search", "1.2.4"),
+    ("wheel", "wiki", "0.13.0"),
+    ("wheel", "xadmin", "0.6.1"),
+    ("npm", "cnpmjs.org", "2.1.0"),
+    ("npm", "koa-error", "3.2.0"),
+    ("npm", "nodebb-theme-slick", "2.0.5"),
+    ("npm", "parse-server", "9.10.0"),
+    ("npm", "total4", "0.0.99"),
+    ("npm", "zurb-foundation-5", "5.4.7"),
+)
+
+
 #: What servers say of each status: `benchmarks.verdict_statuses`.
 STATUSES: tuple[tuple[str, str, str], ...] = (
     ("wheel", "werkzeug", "3.1.9"),
@@ -364,7 +398,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     root = parser.parse_args().folder
-    for registry, name, version in (*PACKAGES, *THIRD, *FOURTH, *FIFTH, *STATUSES):
+    for registry, name, version in (*PACKAGES, *THIRD, *FOURTH, *FIFTH, *SIXTH, *STATUSES):
         fetch(root, registry, name, version)
 
 
