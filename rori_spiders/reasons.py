@@ -103,6 +103,7 @@ class ReasonCode(StrEnum):
     SUSPECT = "suspect"
     DOUBTFUL = "doubtful"
     MASS_REMOVAL = "mass_removal"
+    SOFT_REMOVAL = "soft_removal"
     TOO_FEW_PAGES = "too_few_pages"
     SECRET_ECHOED = "secret_echoed"  # noqa: S105  # a code, no secret
     SECRET_IN_REDIRECT = "secret_in_redirect"  # noqa: S105  # a code, no secret
@@ -280,6 +281,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.DOUBTFUL: "Held until a person accepts it: the page reads like a block or login page (rule: {rule}).",
     ReasonCode.MASS_REMOVAL: (
         "{before} Held until a person accepts it: too many pages of the source would be recorded as gone at once."
+    ),
+    ReasonCode.SOFT_REMOVAL: (
+        "{before} Held until a person accepts that it is gone: the page says so since {since}, its status does not."
     ),
     ReasonCode.TOO_FEW_PAGES: (
         "{before} Not recorded as gone: the run found {pages} of a baseline of {baseline} pages."

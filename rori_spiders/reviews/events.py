@@ -13,7 +13,7 @@ AT_ONCE, DAILY, NOT_SENT = "at_once", "daily_digest", "monitor_only"
 FEW_PAGES, INCOMPLETE, MASS_REMOVAL, JOB_LOST = "few_pages", "incomplete", "mass_removal", "job_lost"
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"
-PAGE_MISSING, START_REDIRECTS = "page_missing", "source_redirects"
+PAGE_MISSING, PAGE_BLOCKED, START_REDIRECTS = "page_missing", "page_blocked", "source_redirects"
 PAGES_UNREAD = "pages_unread"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 OFFLINE, CLOCK_SET = "offline", "clock_set"
@@ -61,10 +61,21 @@ EVENTS: dict[str, AlertEvent] = {
     PAGE_MISSING: AlertEvent(
         HIGH,
         AT_ONCE,
-        "pages that were captured before answer 404, or redirect to another page or site",
-        "each page answers again, or a second check a day later recorded it as gone",
+        "pages that were captured before answer 404, say that they are not there, or redirect to another page or site",
+        "each page answers again, or was recorded as gone: after a 404 by a second check a day later",
         "Look at the site. If it has moved, correct {id} in the manifest. If only these pages are gone, do nothing: "
-        "the second check records it.",
+        "the second check records it. Pages that say so with status 200 wait for you: `scrapy runs accept {run} "
+        "--reason TEXT` (`--url URL` for one page).",
+    ),
+    PAGE_BLOCKED: AlertEvent(
+        HIGH,
+        AT_ONCE,
+        "pages that were captured before now show a block, a sign-in, a prompt, an application without text, or "
+        "nothing; one alert per source",
+        "each page shows its text again, is excluded, or was recorded as gone",
+        "Open some of the pages in a browser: their texts are those of the last capture, and changes since then are "
+        "unseen. If the publisher has closed them, ask for access, or exclude them (`exclude_patterns`). If a browser "
+        "shows them, set `render` of {id}.",
     ),
     BREAKER: AlertEvent(
         HIGH,
@@ -324,12 +335,20 @@ EVENT_OF_START_VERDICT = {
     **dict.fromkeys(("not_found", "soft_404", "parked"), "source_moved"),
     **dict.fromkeys(("denied", "challenge", "captcha", "filtered", "login_wall"), "source_blocked"),
 }
+#: Other pages, where a text is held: no page of its own came, and it is not known to pass.
+LOST_VERDICTS = frozenset(
+    {
+        *("denied", "challenge", "captcha", "filtered", "login_wall", "consent_wall", "age_wall"),
+        *("js_shell", "empty", "redirect_stub", "parked", "unknown"),
+    }
+)
 START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unreachable", "crawl_delay")
 EVENT_MESSAGES = {
     "unparseable": "could not be converted",
     "suspect": "held for review: more than half of the text is missing, or the page reads like a block or login page",
     PAGES_UNREAD: "with pictures for text, which were not read",
     PAGE_MISSING: "not found that were captured before",
+    PAGE_BLOCKED: "captured before, which now show a block, a sign-in, an empty application or nothing",
     "source_moved": "the start URL is not found",
     "source_blocked": "the server blocks the start URL",
     "robots_forbids": "robots.txt disallows the start URL",

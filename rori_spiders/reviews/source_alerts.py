@@ -25,13 +25,16 @@ from rori_spiders.reviews.events import (
     FEW_PAGES,
     FIELDS_CHANGED,
     INCOMPLETE,
+    LOST_VERDICTS,
     NO_CHANGE,
+    PAGE_BLOCKED,
     PAGE_MISSING,
     PAGES_UNREAD,
     START_EVENTS,
     START_REDIRECTS,
 )
 from rori_spiders.runtime.plurals import format_count, format_page_numbers
+from rori_spiders.verdicts.verdict import MISSING_VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -48,7 +51,7 @@ MAX_PAGES_PER_ITEM = 200
 #: The message about a run that ended in this state.
 _EVENT_OF_STATE = {"suspect": FEW_PAGES, "incomplete": INCOMPLETE}
 _ENDED_WELL = frozenset({"captured", "unchanged"})
-_PAGE_EVENTS = tuple(dict.fromkeys((*EVENT_OF_PAGE_REASON.values(), PAGE_MISSING)))
+_PAGE_EVENTS = tuple(dict.fromkeys((*EVENT_OF_PAGE_REASON.values(), PAGE_MISSING, PAGE_BLOCKED)))
 #: One open item a source and event.
 _CAUSE = "review"
 
@@ -75,10 +78,12 @@ def note_page(conn: Connection, item: PageItem, *, is_start: bool, reason: str, 
 
 
 def _page_event(conn: Connection, item: PageItem, *, is_start: bool) -> str | None:
-    if item.verdict is not None and item.verdict.kind == "not_found" and not is_start:
-        page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
-        return PAGE_MISSING if page is not None and page.last_seq and page.gone_at is None else None
-    return EVENT_OF_PAGE_REASON.get(item.reason.code)
+    kind = None if item.verdict is None else item.verdict.kind
+    event = PAGE_MISSING if kind in MISSING_VERDICTS else PAGE_BLOCKED if kind in LOST_VERDICTS else None
+    if event is None or (is_start and kind in EVENT_OF_START_VERDICT):
+        return EVENT_OF_PAGE_REASON.get(item.reason.code)
+    page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
+    return event if page is not None and page.last_seq and page.gone_at is None else None
 
 
 def _note_unread(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
@@ -176,7 +181,7 @@ def _open_page_item(
 def note_gone(conn: Connection, source_id: str, url: str, *, now: datetime) -> None:
     """A page was accepted as gone, be it of an older run: it is missing no more, and has no text."""
     for one in alerts.open_alerts(conn, source_id):
-        if one["event"] in {PAGE_MISSING, PAGES_UNREAD}:
+        if one["event"] in {PAGE_MISSING, PAGE_BLOCKED, PAGES_UNREAD}:
             _remove_page(conn, source_id, one["event"], one["pages"] or [], url, now)
 
 

@@ -26,10 +26,11 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import host_of, normalise_url
-from rori_spiders.verdicts.verdict import FiredRule, Verdict
+from rori_spiders.verdicts.verdict import MISSING_VERDICTS, FiredRule, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Container
+    from datetime import datetime
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -66,14 +67,14 @@ class ChangeDetector:
         """Compare a page that was captured, unchanged or missing with the text that the ledger holds."""
         if item.led_away_by is not None and item.reason.code in _LED_AWAY and item.visit.found_by != "start":
             await self._note_led_away(item)
-        is_missing = item.state == "failed" and item.verdict is not None and item.verdict.kind == "not_found"
+        is_missing = item.state == "failed" and item.verdict is not None and item.verdict.kind in MISSING_VERDICTS
         if not is_missing and item.state not in {"captured", "unchanged"}:
             return
         before = await self._before(item)
         if not is_missing:
             await self._compare(item, before)
         elif before is not None and before.page.gone_at is None:
-            self._missed(item, before)
+            await self._missed(item, before)
         run = self._job.runs.get(item.visit.run_id)
         if run is not None and item.state in {"captured", "unchanged"}:
             run.frontier.count_good_page()
@@ -90,10 +91,14 @@ class ChangeDetector:
         item.state, item.fetched, item.reason = "failed", item.led_away_by, item.reason.extended(ReasonCode.LED_AWAY)
         item.verdict = Verdict("not_found", None, 1.0, (FiredRule(LED_AWAY_RULE, "status"),))
 
-    def _missed(self, item: PageItem, before: _HeldPage) -> None:
-        """A page that we hold is not found: a failure at first, gone on the second look."""
+    async def _missed(self, item: PageItem, before: _HeldPage) -> None:
+        """A page that we hold is not found: a failure at first, gone on the second look.
+
+        Where only its words say so, and no status, a person decides on the second look: words were judged.
+        """
         run, now = self._job.runs.get(item.visit.run_id), item.at or self._job.now()
-        if run is None or not tombstones.should_mark_gone(before.page.missing_since, now):
+        missing = before.page.missing_since
+        if run is None or missing is None or not tombstones.should_mark_gone(missing, now):
             return
         if item.led_away_by is not None and item.led_away_by.status not in PERMANENT_REDIRECTS:
             return  # for now, the server says; walls do so, too
@@ -103,11 +108,24 @@ class ChangeDetector:
         if (missed := run.below_baseline) is not None:
             item.reason = Reason(ReasonCode.TOO_FEW_PAGES, before=str(item.reason), **missed)
             return
-        since = f"{before.page.missing_since:%Y-%m-%d %H:%M} UTC"
+        since = f"{missing:%Y-%m-%d %H:%M} UTC"
+        assert item.verdict is not None
+        if item.verdict.kind != "not_found":
+            item.reason = Reason(ReasonCode.SOFT_REMOVAL, before=str(item.reason), since=since)
+            return
+        if not tombstones.should_mark_gone(await self._status_since(before.page, missing), now):
+            return
         target = item.reason.detail.get("target_url")
         item.state, item.reason = "gone", Reason(ReasonCode.GONE, since=since, target_url=target)
         item.change = Change("deleted", content_hash(""), before.text.content_hash, before.page.title)
         self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
+
+    async def _status_since(self, page: PageRow, missing: datetime) -> datetime | None:
+        """Since when a status, not the page's words alone, says that it is not there; None: it never did before."""
+        looks = await self._job.storage.read(
+            lambda conn: audit_log.first_times(conn, page.source_id, page.url, since=missing)
+        )
+        return looks.get("not_found") if "soft_404" in looks else missing
 
     async def _before(self, item: PageItem) -> _HeldPage | None:
         known = await self._job.page_states.of(item.visit)

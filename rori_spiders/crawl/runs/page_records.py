@@ -22,6 +22,7 @@ from rori_spiders.reasons import ReasonCode
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.runtime.redaction import MASK
 from rori_spiders.urls.canonical import normalise_url
+from rori_spiders.verdicts.verdict import MISSING_VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -91,7 +92,7 @@ def _was_read(item: PageItem, facts: Fetched) -> bool:
 
 def _record_missing(conn: Connection, item: PageItem, now: datetime) -> None:
     page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
-    if page is not None and item.verdict is not None and item.verdict.kind == "not_found":
+    if page is not None and item.verdict is not None and item.verdict.kind in MISSING_VERDICTS:
         page_history.mark_missing(conn, page.page_id, now=now)
         if item.moved_to is not None:
             target = page_history.ensure_page(conn, item.visit.source_id, item.moved_to, now=now)

@@ -306,6 +306,13 @@ def find_row(conn: Connection, audit_id: int) -> dict[str, Any] | None:
     return as_record(with_whole_values(conn, row, {})) if row is not None else None
 
 
+def first_times(conn: Connection, source_id: str, url: str, *, since: datetime) -> dict[str, datetime]:
+    """By verdict, when the page was first judged so, from *since* on."""
+    of_page = (audit.c.url_hash == url_hash(url), audit.c.manifest_id == source_id, audit.c.timestamp >= since)
+    query = select(audit.c.verdict, func.min(audit.c.timestamp)).where(*of_page, audit.c.verdict.is_not(None))
+    return {row[0]: row[1] for row in conn.execute(query.group_by(audit.c.verdict))}
+
+
 def find_last_states(conn: Connection, run_id: str, urls: Iterable[str]) -> dict[str, str]:
     """How each page of *urls*, which the run has discovered, ended before it in its source: URL -> state.
 

@@ -34,7 +34,10 @@ _HELD_BY = {
     ReasonCode.SUSPECT: "shrunk",
     ReasonCode.DOUBTFUL: "doubtful",
     ReasonCode.MASS_REMOVAL: "mass_removal",
+    ReasonCode.SOFT_REMOVAL: "soft_removal",
 }
+#: A page that is not there any more is held, not its text.
+HELD_REMOVALS = (ReasonCode.MASS_REMOVAL, ReasonCode.SOFT_REMOVAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class HeldPage:
     @property
     def is_removal(self) -> bool:
         """Whether the page is not there any more; else its text is held."""
-        return self.reason_code == ReasonCode.MASS_REMOVAL
+        return self.reason_code in HELD_REMOVALS
 
     @property
     def api_metadata(self) -> ApiMetadata:
@@ -66,8 +69,7 @@ class HeldPage:
 
 def is_held_item(item: PageItem) -> bool:
     """Whether the page has ended as held."""
-    is_held = item.reason.code in {ReasonCode.SUSPECT, ReasonCode.DOUBTFUL, ReasonCode.MASS_REMOVAL}
-    return item.state == "failed" and is_held and item.fetched is not None
+    return item.state == "failed" and item.reason.code in _HELD_BY and item.fetched is not None
 
 
 def save_held_page(conn: Connection, item: PageItem, redact: Callable[[str], str], *, now: datetime) -> None:
@@ -147,7 +149,7 @@ def list_acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
 
 def _is_held_condition() -> ColumnElement[bool]:
     failed = (run_urls.c.kind == "page") & (run_urls.c.state == "failed")
-    is_removal = (run_urls.c.reason_code == ReasonCode.MASS_REMOVAL) & _is_still_missing()
+    is_removal = run_urls.c.reason_code.in_(HELD_REMOVALS) & _is_still_missing()
     return failed & or_(run_urls.c.reason_code.in_((ReasonCode.SUSPECT, ReasonCode.DOUBTFUL)), is_removal)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import String, and_, case, cast, func, literal, null, or_, select, text
 
 from rori_spiders.ledger import dialects
+from rori_spiders.ledger.pages.held_pages import HELD_REMOVALS
 from rori_spiders.ledger.runs.tier_memory import MEMORY_PERIOD
 from rori_spiders.ledger.tables import audit, pages, run_urls, runs, tier_memory, versions
 from rori_spiders.ledger.tables.base import AnyText, UtcDateTime
@@ -143,7 +144,7 @@ def _state_column() -> ColumnElement[str]:
     state, failed = run_urls.c.state, run_urls.c.state == "failed"
     is_missing = pages.c.gone_at.is_(None) & pages.c.missing_since.is_not(None)
     shrunk = run_urls.c.reason_code.in_((ReasonCode.SUSPECT, ReasonCode.DOUBTFUL))
-    removal = (run_urls.c.reason_code == ReasonCode.MASS_REMOVAL) & is_missing
+    removal = run_urls.c.reason_code.in_(HELD_REMOVALS) & is_missing
     has_text = (pages.c.last_seq > 0) & pages.c.gone_at.is_(None)
     return case(
         (state.in_(("captured", "unchanged")), "captured"),
