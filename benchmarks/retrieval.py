@@ -4,7 +4,8 @@ FOLDER has parts of the CFR as XML (.xml, .xml.gz; named ``...part1024...`` or `
 of their text, so that the answers are known: a paragraph by its designation, a definition, a deadline, an amount, an
 exception, a list's item asked for with the words that introduce it, a cross-reference. They are made by patterns of
 their own, not by the chunker's. All chunks are searched by BM25 (rank_bm25) and by the embeddings that the package
-wordllama ships, all sizes counted alike; ours by their `text`, and by `keywords` and `text`.
+wordllama ships, all sizes counted alike; ours by their `text`, by `keywords` and `text`, and so with what a question
+cites looked up, as the reference loader does.
 
 Recall@5: the whole answer stands in one of the first five chunks. Coverage: the share of the answer's words, three in
 a row, that the five have together. ``--half`` takes every second document: 1 for work, 2 for the figures that count.
@@ -27,10 +28,10 @@ from zlib import crc32
 
 from benchmarks.reading import body_of
 from benchmarks.rivals.environments import make_environment
-from rori_spiders.content import citations
 from rori_spiders.content.convert import Converted, digest
 from rori_spiders.corpus.auditing.chunks import estimate_tokens, split_into_chunks
 from rori_spiders.corpus.chunks.chunker import split_document
+from rori_spiders.corpus.loader.index import read_question
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.chunks.chunker import Chunk
@@ -56,6 +57,7 @@ _EXCEPTION = re.compile(r"\b(?:does not apply|do not apply|except that|is exempt
 _REFERENCE = re.compile(r"§ ?(\d{3,4}\.\d+(?:\(\w+\))+)")
 _FEWEST_CHARS = 40
 _OURS = "chunks.jsonl"
+_TOP = 5
 _WITH_KEYWORDS = f"{_OURS}, keywords and text"
 
 
@@ -158,26 +160,35 @@ def _sample(questions: Sequence[Question], number: int, rng: random.Random) -> l
     return [one for found in by_kind.values() for one in rng.sample(found, min(number, len(found)))]
 
 
-def _own_chunks(documents: Sequence[Document]) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Our chunks, those of the loader's chunker, and the text of the chunk in which each paragraph begins."""
+def _own_chunks(documents: Sequence[Document]) -> tuple[dict[str, list[str]], list[Chunk]]:
+    """Our chunks as texts to be searched, and those of the loader's chunker; and our chunks."""
     ours: list[Chunk] = []
     loader: list[str] = []
     for number, one in enumerate(documents):
         url = f"https://www.ecfr.gov/current/title-12/part-{one.part}"
         ours += split_document(one.text, doc_id=f"web_{number:08x}_x", url=url, title=None)
         loader += [chunk.text(one.text) for chunk in split_into_chunks(one.text)]
-    named = {name: chunk.text for chunk in reversed(ours) for name in chunk.designations}
     texts = [chunk.text for chunk in ours]
     with_keywords = ["\n".join((*chunk.keywords, "", chunk.text)) for chunk in ours]
-    return {_WITH_KEYWORDS: with_keywords, _OURS: texts, "loader's chunker": loader}, named
+    return {_WITH_KEYWORDS: with_keywords, _OURS: texts, "loader's chunker": loader}, ours
 
 
-def _looked_up(question: str, found: Sequence[str], named: dict[str, str]) -> list[str]:
-    """What is cited in the question before what its words find, as the reference loader does."""
-    cited = [
-        named[one.canonical] for one in citations.find(question) if "§" in one.canonical and one.canonical in named
+def _looked_up(question: str, ranked: Sequence[int], by_rest: Sequence[int], chunks: Sequence[Chunk]) -> list[int]:
+    """The chunks with what is cited in the question first, as the reference loader finds them. *by_rest*: ranked by its
+    other words.
+    """
+    asked = read_question(question)
+    first = [
+        at
+        for name in asked.names
+        for at in (by_rest if asked.asks_what_refers else range(len(chunks)))
+        if any(one.endswith(name) for one in _names_of(chunks[at], citing=asked.asks_what_refers))
     ]
-    return list(dict.fromkeys([*cited, *found]))[: len(found)]
+    return list(dict.fromkeys([*first, *ranked]))[:_TOP]
+
+
+def _names_of(chunk: Chunk, *, citing: bool) -> Sequence[str]:
+    return [one.canonical for one in chunk.citations] if citing else chunk.designations
 
 
 def _shingles(text: str) -> set[tuple[str, ...]]:
@@ -207,20 +218,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = [question for one in documents for question in questions_of(one, rng)]
     questions = _sample(_unique(known, documents), opts.each, rng)
     python, versions = make_environment("text_splitters", _PACKAGES)
-    own, named = _own_chunks(documents)
+    own, chunks = _own_chunks(documents)
     request = {
         "documents": [one.text for one in documents],
         "ours": own,
-        "questions": [one.text for one in questions],
+        "questions": [*(one.text for one in questions), *(read_question(one.text).rest for one in questions)],
         "sizes": [256, 512],
-        "top": 5,
+        "top": _TOP,
     }
     done = subprocess.run([python, _SCRIPT], input=json.dumps(request), capture_output=True, text=True, check=True)
     print(f"{len(documents)} parts, {len(questions)} questions, seed {opts.seed}; {versions}\n")
     for search, results in json.loads(done.stdout).items():
         print(f"## {search}\n")
-        looked_up = [_looked_up(one.text, found, named) for one, found in zip(questions, results[_OURS], strict=True)]
-        _print_tables({f"{_OURS}, citations looked up": looked_up, **results}, questions)
+        looked_up = {
+            f"{name}, citations looked up": [
+                [own[name][at] for at in _looked_up(one.text, ranked, by_rest, chunks)]
+                for one, ranked, by_rest in zip(
+                    questions, results[name][: len(questions)], results[name][len(questions) :], strict=True
+                )
+            ]
+            for name in (_WITH_KEYWORDS, _OURS)
+        }
+        results |= {name: [[own[name][at] for at in ranked[:_TOP]] for ranked in results[name]] for name in own}
+        results = {name: found[: len(questions)] for name, found in results.items()}
+        _print_tables({**looked_up, **results}, questions)
     return 0
 
 

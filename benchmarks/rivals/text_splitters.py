@@ -1,8 +1,9 @@
 """Splits documents by the splitters of others, and searches each set of chunks: run in an environment of its own.
 
 In, on standard input: ``{"documents": [text], "ours": {name: [chunk]}, "questions": [text], "top": 5}``. Out:
-``{search: {name: [[chunk], ...]}}``, the chunks found for each question, best first. Searched by BM25 (rank_bm25),
-and by the static embeddings that the package wordllama ships with it (256 dimensions, cosine).
+``{search: {name: [[chunk], ...]}}``, the chunks found for each question, best first; of ours the numbers of all, in
+their order. Searched by BM25 (rank_bm25), and by the static embeddings that the package wordllama ships with it (256
+dimensions, cosine).
 """
 
 from __future__ import annotations
@@ -74,22 +75,22 @@ def split_by_chonkie(documents: list[str], tokens: int) -> dict[str, list[str]]:
     return {f"chonkie recursive, {tokens} tokens": [chunk.text for text in documents for chunk in chunker(text)]}
 
 
-def search_by_words(chunks: list[str], questions: list[str], top: int) -> list[list[str]]:
-    """The *top* chunks for each question, by BM25."""
+def rank_by_words(chunks: list[str], questions: list[str]) -> list[list[int]]:
+    """The numbers of all chunks for each question, best first, by BM25."""
     from rank_bm25 import BM25Okapi
 
     index = BM25Okapi([_WORD.findall(chunk.lower()) for chunk in chunks])
-    return [index.get_top_n(_WORD.findall(question.lower()), chunks, n=top) for question in questions]
+    return [(-index.get_scores(_WORD.findall(one.lower()))).argsort(kind="stable").tolist() for one in questions]
 
 
-def search_by_meaning(chunks: list[str], questions: list[str], top: int) -> list[list[str]]:
-    """The *top* chunks for each question, by wordllama's embeddings."""
+def rank_by_meaning(chunks: list[str], questions: list[str]) -> list[list[int]]:
+    """The numbers of all chunks for each question, best first, by wordllama's embeddings."""
     import wordllama
 
     packaged = Path(wordllama.__file__).parent  # weights and tokenizer are in the wheel
     model = wordllama.WordLlama.load(cache_dir=packaged, disable_download=True)
     held, wanted = model.embed(chunks, norm=True), model.embed(questions, norm=True)
-    return [[chunks[at] for at in (-row).argsort()[:top]] for row in wanted @ held.T]
+    return [(-row).argsort(kind="stable").tolist() for row in wanted @ held.T]
 
 
 def main() -> None:
@@ -99,11 +100,14 @@ def main() -> None:
     for tokens in given["sizes"]:
         for split in (split_by_langchain, split_by_llama_index, split_by_chonkie):
             sets |= split(given["documents"], tokens)
-    searches = {"BM25": search_by_words, "wordllama": search_by_meaning}
-    found = {
-        name: {of: search(chunks, given["questions"], given["top"]) for of, chunks in sets.items()}
-        for name, search in searches.items()
-    }
+    searches = {"BM25": rank_by_words, "wordllama": rank_by_meaning}
+    found: dict[str, dict[str, list[list[Any]]]] = {name: {} for name in searches}
+    for name, rank in searches.items():
+        for of, chunks in sets.items():
+            ranked = rank(chunks, given["questions"])
+            found[name][of] = (
+                ranked if of in given["ours"] else [[chunks[n] for n in one[: given["top"]]] for one in ranked]
+            )
     json.dump(found, sys.stdout)
 
 

@@ -1,11 +1,13 @@
 """An index of documents and their chunks in one SQLite file, brought to a version in one transaction.
 
 By content hash, then by chunk: what has not changed is not touched, and keeps its vector where an index has vectors.
-Only tombstones delete documents: one that no version knows stays, for `scrapy corpus reconcile` to name.
+Only tombstones delete documents: one that no version knows stays, for `scrapy corpus reconcile` to name. A question's
+citation finds the paragraph itself, or what refers to it where that is asked for, before what its words find.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,8 +29,8 @@ CREATE TABLE IF NOT EXISTS loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT 
 CREATE TABLE IF NOT EXISTS documents (
     tenant TEXT, doc_id TEXT, content_hash TEXT NOT NULL, source_url TEXT NOT NULL, PRIMARY KEY (tenant, doc_id));
 CREATE TABLE IF NOT EXISTS chunks (
-    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designations TEXT, keywords TEXT,
-    text TEXT NOT NULL);
+    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designations TEXT, cited TEXT,
+    keywords TEXT, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_of ON chunks (tenant, doc_id);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (keywords, text, content='chunks', content_rowid='id');
 CREATE TRIGGER IF NOT EXISTS chunk_in AFTER INSERT ON chunks BEGIN
@@ -60,7 +62,7 @@ class Index:
         self._path = path
         with closing(self._connected()) as conn:
             columns = [name for _, name, *_ in conn.execute("PRAGMA table_info(chunks)")]
-            is_former = bool(columns) and "keywords" not in columns
+            is_former = bool(columns) and "cited" not in columns
             conn.executescript((_DROPPED if is_former else "") + _TABLES)
 
     def _connected(self) -> sqlite3.Connection:
@@ -108,25 +110,75 @@ class Index:
             ).fetchall()
 
     def find(self, tenant: str, words: str, limit: int = 5) -> list[tuple[str, str]]:
-        """The chunks of the paragraphs that *words* cite, else those that hold all of them; each with its document."""
-        if cited := [one.canonical for one in citations.find(words) if "§" in one.canonical]:
-            query = "SELECT doc_id, text FROM chunks WHERE tenant = ? AND instr(designations, ?) ORDER BY id LIMIT ?"
-            with closing(self._connected()) as conn:
-                found = [row for name in cited for row in conn.execute(query, (tenant, f"\n{name}\n", limit))]
-            if found:
-                return found[:limit]
-        query = (
-            "SELECT chunks.doc_id, chunks.text FROM words JOIN chunks ON chunks.id = words.rowid "
-            "WHERE words MATCH ? AND chunks.tenant = ? ORDER BY rank LIMIT ?"
-        )
-        quoted = " ".join('"{}"'.format(word.replace('"', '""')) for word in words.split())
+        """The chunks of the paragraphs that *words* cite, or those that refer to these where *words* ask for them, and
+        then those that hold any of the words; without a citation those that hold all. Each with its document.
+        """
+        question = read_question(words)
         with closing(self._connected()) as conn:
-            return conn.execute(query, (quoted, tenant, limit)).fetchall() if quoted else []
+            if not question.names:
+                return _by_words(conn, tenant, words, " ", limit)
+            query = "SELECT doc_id, text FROM chunks WHERE tenant = ? AND instr(iif(?, cited, designations), ?) LIMIT ?"
+            found = []
+            for name in question.names:
+                if question.asks_what_refers:
+                    found += _by_words(conn, tenant, question.rest, " OR ", limit, cites=name)
+                found += conn.execute(query, (tenant, question.asks_what_refers, f"{name}\n", limit)).fetchall()
+            found += _by_words(conn, tenant, words, " OR ", limit)
+        return list(dict.fromkeys(found))[:limit]
+
+
+def _by_words(
+    conn: sqlite3.Connection, tenant: str, words: str, joiner: str, limit: int, cites: str = ""
+) -> list[tuple[str, str]]:
+    """The chunks that hold *words*, best first; with *cites* those that refer to it."""
+    quoted = ['"{}"'.format(word.replace('"', '""')) for word in words.split()]
+    query = (
+        "SELECT chunks.doc_id, chunks.text FROM words JOIN chunks ON chunks.id = words.rowid "
+        "WHERE words MATCH ? AND chunks.tenant = ? AND instr(cited, ?) ORDER BY rank LIMIT ?"
+    )
+    values = (joiner.join(quoted), tenant, cites and f"{cites}\n", limit)
+    return conn.execute(query, values).fetchall() if quoted else []
+
+
+#: "1024.17(c)(1)" without its sign and title; an amount is no section.
+_BARE_NUMBER = re.compile(r"(?<![\w.$-])\d{1,4}\.\d{1,5}\b(?!\.?[\d%])(?:\(\w{1,5}\))*")
+_ASKS_WHAT_REFERS = re.compile(
+    r"\b(?:refer(?:s|red|ring)?|cit(?:es?|ed|ing)|(?:cross-?)?references?|mentions?)\b", re.IGNORECASE
+)
+
+
+class Question(NamedTuple):
+    """A question to an index of chunks.
+
+    ``names``: what it cites, as designations end: "12 C.F.R. § 1024.17(c)", "§ 1024.17(c)" of a bare number. ``rest``:
+    its words without them, by which what refers to it is ranked.
+    """
+
+    names: tuple[str, ...]
+    rest: str
+    asks_what_refers: bool
+
+
+def read_question(words: str) -> Question:
+    """Read what *words* cite, and whether they ask for what is cited or for what refers to it."""
+    found = [(one.start, one.end, one.canonical) for one in citations.find(words) if "§" in one.canonical]
+    found += [
+        (one.start(), one.end(), f"§ {one[0]}")
+        for one in _BARE_NUMBER.finditer(words)
+        if not any(start < one.end() and one.start() < end for start, end, _ in found)
+    ]
+    rest, at = "", 0
+    for start, end, _ in sorted(found):
+        rest, at = f"{rest}{words[at:start]} ", max(at, end)
+    rest = _ASKS_WHAT_REFERS.sub(" ", rest + words[at:])
+    names = tuple(dict.fromkeys(name for *_, name in found))
+    return Question(names, rest, bool(names) and _ASKS_WHAT_REFERS.search(words) is not None)
 
 
 class _ChunkRow(NamedTuple):
     chunk_id: str
     designations: str  # each between line feeds
+    cited: str  # the same of what it refers to
     keywords: str
     text: str
 
@@ -141,7 +193,8 @@ def _chunks_of(version: Version, pages: Sequence[VersionPage]) -> dict[str, list
     for line in lines:
         if line.doc_id in found:
             designations = "".join(f"\n{one}\n" for one in line.designations)
-            found[line.doc_id].append(_ChunkRow(line.id, designations, "\n".join(line.keywords), line.text))
+            cited = "".join(f"\n{one.citation}\n" for one in line.citations)
+            found[line.doc_id].append(_ChunkRow(line.id, designations, cited, "\n".join(line.keywords), line.text))
     return found
 
 
@@ -150,7 +203,7 @@ def _split_page(page: VersionPage, text: str) -> Iterator[_ChunkRow]:
     document = parse_document(text)
     head = "\n".join(line for line in (document.front.title, document.front.description) if line)
     for number, one in enumerate(split_into_chunks(document.body), 1):
-        yield _ChunkRow(f"{page.doc_id}#{number}", "", "", f"{head}\n\n{one.text(document.body)}".strip())
+        yield _ChunkRow(f"{page.doc_id}#{number}", "", "", "", f"{head}\n\n{one.text(document.body)}".strip())
 
 
 def _update_chunks(
@@ -158,12 +211,13 @@ def _update_chunks(
 ) -> None:
     """Bring the chunks of a document to *chunks*; *counts* are of those added and removed."""
     its = "FROM chunks WHERE tenant = ? AND doc_id = ?"
-    held = set(conn.execute(f"SELECT chunk_id, designations, keywords, text {its}", (tenant, doc_id)))
+    held = set(conn.execute(f"SELECT chunk_id, designations, cited, keywords, text {its}", (tenant, doc_id)))
     new = [one for one in chunks if one not in held]
     old = held.difference(chunks)
     conn.executemany(f"DELETE {its} AND chunk_id = ?", [(tenant, doc_id, one[0]) for one in old])
     conn.executemany(
-        "INSERT INTO chunks (tenant, doc_id, chunk_id, designations, keywords, text) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO chunks (tenant, doc_id, chunk_id, designations, cited, keywords, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
         [(tenant, doc_id, *one) for one in new],
     )
     counts[0] += len(new)

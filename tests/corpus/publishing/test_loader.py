@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.corpus.loader.__main__ import main
-from rori_spiders.corpus.loader.index import Index
+from rori_spiders.corpus.loader.index import Index, read_question
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.loader_runner import Loader, start_loader
 from rori_spiders.corpus.publishing.reconciliation import DRIFT_KINDS, ListedDocument, parse_listing, reconcile_listing
 from rori_spiders.exceptions import UsageError
 from rori_spiders.staging.store_factory import open_store
 from tests.corpus.publishing.factories import DOMAIN, NOW, SITE, is_whole
+from tests.support.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -207,12 +208,46 @@ def test_index_find_citation_gives_its_paragraph(corpus: Corpus, loading: Loadin
         {"law": "\n\n".join(["# 12 CFR Part 1024", "## § 1024.5 Duties.", *law]), "a": "# A\n\nSee a lender."}
     )
     loading("/v1")
-    [(_, chunk)] = Index(loading.index).find(DOMAIN, "What does 12 CFR 1024.5(b) say?")
+    (_, chunk), *_ = Index(loading.index).find(DOMAIN, "What does 12 CFR 1024.5(b) say?")
     assert "(b) *Rule b.*" in chunk
     assert Index(loading.index).find(DOMAIN, "15 U.S.C. 1601") == []
     [(_, chunk)] = Index(loading.index).find(DOMAIN, "CFR rule c")
     assert "(c) *Rule c.*" in chunk
     assert "CFR" not in chunk.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize("cited", ["12 CFR 1024.5(b)", "1024.5(b)"])
+def test_index_find_citation_gives_what_is_asked_of_it(corpus: Corpus, loading: Loading, cited: str) -> None:
+    """The paragraph itself, or what refers to it: before those that have more of the question's words."""
+    law = [f"({letter}) *Rule {letter}.* " + f"Who asks, {letter} answers of a lender. " * 30 for letter in "abcdef"]
+    law[2] += "It is sent by paragraph (b) of this section."
+    law[4] += "It is signed under paragraph (b) of this section."
+    corpus.publish({"law": "\n\n".join(["# 12 CFR Part 1024", "## § 1024.5 Duties.", *law])})
+    loading("/v1")
+    index = Index(loading.index)
+    assert _rules(index.find(DOMAIN, f"Who answers a lender by {cited}?", 3))[:1] == ["b"]
+    for asked in ("What refers to {}: signed?", "paragraphs citing {}, signed"):
+        found = _rules(index.find(DOMAIN, asked.format(cited), 3))
+        assert found[:2] == ["e", "c"] and len(found) == 3
+    assert _rules(index.find(DOMAIN, f"references to {cited}", 2)) == ["c", "e"], "no word ranks them"
+
+
+def _rules(found: list[tuple[str, str]]) -> list[str]:
+    return [chunk.partition("*Rule ")[2][0] for _, chunk in found]
+
+
+@cases(
+    ("words", "read"),
+    [
+        ("Say 12 CFR 1024.17(c)(1)", (("12 C.F.R. § 1024.17(c)(1)",), "Say", False)),
+        ("who refers to 1024.17(c), fees", (("§ 1024.17(c)",), "who to , fees", True)),
+        ("what refers to escrow", ((), "what to escrow", False)),
+        ("fee of $1.50, a rate of 5.25%, version 1.2.3", ((), "fee of $1.50, a rate of 5.25%, version 1.2.3", False)),
+    ],
+)
+def test_read_question_bare_number_is_a_section_and_an_amount_is_not(words: str, read: tuple[object, ...]) -> None:
+    names, rest, asks = read_question(words)
+    assert (names, " ".join(rest.split()), asks) == read
 
 
 def test_loader_version_without_chunks_is_split_here(corpus: Corpus, loading: Loading, tmp_path: Path) -> None:
