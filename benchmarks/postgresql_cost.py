@@ -5,7 +5,7 @@
 
 All transactions are those of the collector's own functions, from one client. A page is a first visit with 20 links, its
 version and its envelope, or a second one, at which one page in fifty has changed; half of the sources answer 304 then.
-`together` is how many pages one transaction records. Statements and rows are those that the server ran
+`together` is how many pages one transaction records. Statements, rows and transactions are those that the server ran
 (`pg_stat_statements`). On a machine that others use, compare rounds, not single figures. A real job does all that a
 page costs: its reservation, its renewals, and the plans of statements that are new to its session.
 """
@@ -66,12 +66,14 @@ class Meter:
         for at in range(0, number, each):
             work(at)
         spent, client = cluster_cpu_s(self._cluster) - before, time.process_time() - client
-        [(calls, rows)] = self._sql(
-            "SELECT sum(calls)::int, sum(rows)::int FROM pg_stat_statements WHERE query !~ 'pg_stat_statements'"
+        [(calls, rows, ends)] = self._sql(
+            "SELECT sum(calls)::int, sum(rows)::int, sum(calls) FILTER (WHERE query IN ('COMMIT', 'ROLLBACK'))::int "
+            "FROM pg_stat_statements WHERE query !~ 'pg_stat_statements'"
         )
         print(
             f"{name:28} {spent / number * 1000:6.2f} ms of PostgreSQL, {client / number * 1000:6.2f} ms of the client, "
-            f"{int(str(calls)) / number:5.1f} statements, {int(str(rows)) / number:5.1f} rows",
+            f"{int(str(calls)) / number:5.1f} statements, {int(str(rows)) / number:5.1f} rows, "
+            f"{int(str(ends or 0)) / number:4.1f} transactions",
             flush=True,
         )
 

@@ -15,7 +15,6 @@ from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
 from rori_spiders.crawl.job.job import JobComponent
-from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
@@ -61,7 +60,6 @@ class RunsExtension(JobComponent):
         super().__init__(crawler)
         self._queued = JobQueueEntry(self._job)
         self._renewing: asyncio.Task[None] | None = None
-        self._living: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._reconciling: asyncio.Task[None] | None = None
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
@@ -83,8 +81,7 @@ class RunsExtension(JobComponent):
         self._warn_about_unknown_variables()
         self._warn_about_withheld_headers()
         _freeze_gc()
-        self._renewing = asyncio.ensure_future(self._job.keep_leases())
-        self._living = asyncio.ensure_future(self._show_life())
+        self._renewing = asyncio.ensure_future(self._job.keep_leases(self._queued.renew))
         self._stopping = asyncio.ensure_future(self._job.stop.watch(STOP_GRACE_S))
 
     def _warn_about_unknown_variables(self) -> None:
@@ -101,15 +98,6 @@ class RunsExtension(JobComponent):
                 "%(source_id)s: the header %(header)s is not sent, because %(variable)s does not name %(host)s",
                 withheld._asdict(),
             )
-
-    async def _show_life(self) -> None:
-        """Keep the job's row in the queue, and stop when the queue wants it."""
-        while True:
-            with suppress(DropItem), self._job.stopping_on_write_errors():
-                if (why := await self._queued.keep()) is not None:
-                    logger.warning("Stopping the job: %(why)s", {"why": why})
-                    self._job.stop.close_engine("cancelled")
-            await asyncio.sleep(RENEW_INTERVAL_S)
 
     def request_left_downloader(self, request: Request) -> None:
         run = self._job.run_of(request)
@@ -152,7 +140,7 @@ class RunsExtension(JobComponent):
                 run.limits.stop(Reason(ReasonCode.NOT_RECORDED))
 
     async def spider_closed(self, reason: str) -> None:
-        for task in (self._renewing, self._living, self._stopping, self._reconciling):
+        for task in (self._renewing, self._stopping, self._reconciling):
             if task is not None:
                 task.cancel()
         self._job.check_clock()

@@ -16,6 +16,8 @@ from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import job_queue
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
     from rori_spiders.crawl.job.job import Job
@@ -56,11 +58,11 @@ class JobQueueEntry:
         with open_ledger(places.database_url, timeout_s=timeout_s) as ledger, ledger.begin() as conn:
             job_queue.reject_claim(conn, self._job.job_id, reason=reason, now=lease_clock(conn, self._job.now()))
 
-    async def keep(self) -> str | None:
-        """Send a heartbeat. Return, once, why the job must stop; None to continue."""
+    async def renew(self) -> str | None:
+        """Send a heartbeat, and renew the leases. Return, once, why the job must stop; None to continue."""
         if not self._is_ours or self._stopped is not None:
-            return None
-        self._stopped = await self._job.storage.write(self._beat)
+            return await self._job.leasing.renew()
+        self._stopped = await self._job.leasing.renew(self._beat)
         return self._stopped
 
     async def end(self, reason: str) -> None:
@@ -85,8 +87,7 @@ class JobQueueEntry:
         now, host = lease_clock(conn, self._job.now()), socket.gethostname()
         return job_queue.start_job(conn, self._job.job_id, owner=self._job.owner, host=host, now=now, ttl_s=LEASE_TTL_S)
 
-    def _beat(self, conn: Connection) -> str | None:
-        now = lease_clock(conn, self._job.now())
+    def _beat(self, conn: Connection, now: datetime) -> str | None:
         return job_queue.renew_job(conn, self._job.job_id, owner=self._job.owner, now=now, ttl_s=LEASE_TTL_S)
 
 

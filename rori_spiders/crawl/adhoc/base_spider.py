@@ -51,7 +51,7 @@ class AdHocSpider(Spider):
             self.job.refused = error
             return False
         self._tasks = [
-            asyncio.ensure_future(self.job.keep_leases()),
+            asyncio.ensure_future(self.job.keep_leases(self.job.leasing.renew)),
             # Without a moment's grace: nothing is kept of what slow servers would say.
             asyncio.ensure_future(self.job.stop.watch()),
         ]

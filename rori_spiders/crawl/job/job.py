@@ -56,7 +56,7 @@ from rori_spiders.urls.public_addresses import AddressRules
 from rori_spiders.workers.pool import WorkPool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -275,13 +275,15 @@ class Job:
                 run.limits.stop(Reason(ReasonCode.LEASE_LOST, error=str(error)))
             raise DropItem(str(error), log_level="DEBUG") from error
 
-    async def keep_leases(self) -> None:
-        """Renew them for as long as the job goes on; until this is cancelled."""
+    async def keep_leases(self, renew: Callable[[], Awaitable[str | None]]) -> None:
+        """Renew them for as long as the job goes on, which *renew* may answer with why it stops; until cancelled."""
         while True:
             await asyncio.sleep(RENEW_INTERVAL_S)
             self.check_clock()
             with suppress(DropItem), self.stopping_on_write_errors():
-                await self.leasing.renew()
+                if (why := await renew()) is not None:
+                    logger.warning("Stopping the job: %(why)s", {"why": why})
+                    self.stop.close_engine("cancelled")
 
     def check_clock(self) -> None:
         """Report a calendar's clock that was set since the last look. Recorded times depend on it, deadlines do not."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rori_spiders.crawl.job.request_permits import RequestPermits
+    from rori_spiders.crawl.job.request_permits import Claim, Grant, RequestPermits
     from rori_spiders.crawl.job.storage_thread import StorageThread
     from rori_spiders.ledger.queue.leases import Lease
     from rori_spiders.politeness.rate_limiter import RateLimiter
@@ -119,18 +119,35 @@ class JobLeases:
         if lease.paused_until is not None and lease.paused_until > now:
             politeness.pause(lease.group, (lease.paused_until - now).total_seconds())
 
-    async def renew(self) -> None:
-        """Renew all, and write down what was learnt meanwhile. Groups that were lost are no longer held."""
-        held = [lease for lease, _ in self._held.values()]
-        if not held:
-            return
-        requested_at = monotonic()
+    async def renew(self, heartbeat: Callable[[Connection, datetime], str | None] | None = None) -> str | None:
+        """Renew all, and write down what was learnt meanwhile. Groups that were lost are no longer held.
 
-        def renewing(conn: Connection) -> set[str]:
-            self._write_down(conn, {lease.group for lease in held})
-            return leases.renew_leases(conn, held, now=self._now(conn), ttl_s=LEASE_TTL_S)
+        One transaction: the leases, the claim of permits, and the *heartbeat* of the job's row in the queue, whose
+        answer is given. In this order, as others lock the rows: who recovers lost jobs locks permits before jobs.
+        """
+        answer: str | None = None
 
-        lost = await self._storage.write(renewing)
+        async def write(claim: Claim | None) -> Grant | None:
+            nonlocal answer
+            held = [lease for lease, _ in self._held.values()]
+            if not held and claim is None and heartbeat is None:
+                return None
+            requested_at = monotonic()
+
+            def renewing(conn: Connection) -> tuple[set[str], Grant | None, str | None]:
+                now = self._now(conn)
+                self._write_down(conn, {lease.group for lease in held}, now)
+                lost = leases.renew_leases(conn, held, now=now, ttl_s=LEASE_TTL_S)
+                return lost, claim and claim(conn, now), heartbeat and heartbeat(conn, now)
+
+            lost, granted, answer = await self._storage.write(renewing)
+            self._keep_renewed(held, lost, requested_at)
+            return granted
+
+        await self._permits.renew(write)
+        return answer
+
+    def _keep_renewed(self, held: list[Lease], lost: set[str], requested_at: float) -> None:
         for lease in held:
             if lease.group in lost:
                 logger.error(
@@ -144,14 +161,14 @@ class JobLeases:
         """Write down now what was learnt of a group that this job holds. Failures are reported at renewal."""
         if group in self._held:
             with suppress(WriteError, DBAPIError):
-                await self._storage.write(lambda conn: self._write_down(conn, {group}))
+                await self._storage.write(lambda conn: self._write_down(conn, {group}, self._now(conn)))
 
     async def release(self, groups: set[str]) -> None:
         """Give leases back; last request, delay and pause stay for the next holder."""
         released = [self._held.pop(group)[0] for group in groups & self._held.keys()]
 
         def releasing(conn: Connection) -> None:
-            self._write_down(conn, {lease.group for lease in released})
+            self._write_down(conn, {lease.group for lease in released}, self._now(conn))
             leases.release_leases(conn, released)
 
         if released:
@@ -159,9 +176,9 @@ class JobLeases:
         if not self._held:
             await self._permits.release()
 
-    def _write_down(self, conn: Connection, groups: set[str]) -> None:
+    def _write_down(self, conn: Connection, groups: set[str], now: datetime) -> None:
         """Each group's last request, delay and pause, from the monotonic clock to that of the calendar."""
-        now, ticks = self._now(conn), self._politeness.clock()
+        ticks = self._politeness.clock()
         for group, pace in self._politeness.paces().items():
             if group not in groups:
                 continue

@@ -19,7 +19,7 @@ from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import permits
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from contextlib import AbstractContextManager
     from datetime import datetime
 
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.job.storage_thread import StorageThread
 
+    #: What ``permits.claim_permits`` gives, and a claim that gives it at a time of the leases' clock.
+    Grant = tuple[int, int] | str
+    Claim = Callable[[Connection, datetime], Grant]
+
 #: How soon a process sees that others wait for its permits, or that some are free for which it waits.
 LOOK_INTERVAL_S = 1.0
-#: How often it renews its claim, and returns what it did not use since.
-CLAIM_INTERVAL_S = 15.0
 #: After so long others get the permits of a process that was not heard of.
 PERMIT_TTL_S = 90.0
 #: No request leaves so late that it could still be under way then: it has 30 s (DOWNLOAD_TIMEOUT), and some to end.
@@ -62,8 +64,7 @@ class RequestPermits:
         self._valid_until = -inf
         self._no_place = ""  # why the last claim was refused
         self._wanted = 0  # as the ledger knows it
-        self._peak = 0  # the most that could have been under way, if there had been permits, since `_peak_since`
-        self._peak_since = -inf
+        self._peak = 0  # the most that could have been under way, had there been permits, since the last renewal
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._turn = asyncio.Lock()  # one visit to the ledger at a time
         self._claiming: asyncio.Task[None] | None = None
@@ -117,6 +118,20 @@ class RequestPermits:
         if self._looking is None:
             self._looking = asyncio.ensure_future(self._look_after())
         return None
+
+    async def renew(self, write: Callable[[Claim | None], Awaitable[Grant | None]]) -> None:
+        """Renew the claim, and return what was not used since the last time.
+
+        *write* runs the claim that it is given in a transaction of its own; None while this process has no place.
+        """
+        async with self._turn:
+            if not self.is_registered:
+                await write(None)
+                return
+            await self._visit_ledger(write)
+            self._peak = max(1, self.under_way + len(self._waiting))
+            await self._return_unused()
+        self._use_granted()
 
     async def release(self) -> None:
         """Return all permits, and the place, when nothing is under way."""
@@ -176,41 +191,47 @@ class RequestPermits:
 
     async def _claim(self) -> None:
         async with self._turn:
-            await self._visit_ledger()
-            if self._held > max(self._may_use, self.under_way):
-                await self._visit_ledger()  # what others lack is not used any more, and may be taken by them now
+            await self._visit_ledger(self._write)
+            await self._return_unused()
+        self._use_granted()
+
+    async def _return_unused(self) -> None:
+        """What others lack is not used any more, and may be taken by them now."""
+        if self._held > max(self._may_use, self.under_way):
+            await self._visit_ledger(self._write)
+
+    def _use_granted(self) -> None:
         self._let_leave()
         self._schedule_next_request()
 
-    async def _visit_ledger(self) -> None:
+    async def _write(self, claim: Claim | None) -> Grant | None:
+        assert claim is not None
+        return await self._storage.write(lambda conn: claim(conn, lease_clock(conn, self._now())))
+
+    async def _visit_ledger(self, write: Callable[[Claim | None], Awaitable[Grant | None]]) -> None:
         requested_at, wanted = monotonic(), self._peak
         # Until the ledger has answered, so many may be under way: it must not grant them to others meanwhile.
         keep = max(self.under_way, self._may_use)
 
-        def claiming(conn: Connection) -> tuple[int, int] | str:
-            now = lease_clock(conn, self._now())
+        def claiming(conn: Connection, now: datetime) -> Grant:
             return permits.claim_permits(
                 conn, self._owner, keep=keep, wanted=wanted, limits=self._limits, now=now, ttl_s=PERMIT_TTL_S
             )
 
-        granted = await self._storage.write(claiming)
+        granted = await write(claiming)
+        assert granted is not None
         self._no_place = granted if isinstance(granted, str) else ""
         self._held, self._may_use = (0, 0) if isinstance(granted, str) else granted
         self._valid_until = -inf if self._no_place else requested_at + PERMIT_TTL_S - MARGIN_S
         self._wanted = wanted
-        if requested_at - self._peak_since >= CLAIM_INTERVAL_S:
-            self._peak, self._peak_since = max(1, self.under_way + len(self._waiting)), requested_at
 
     async def _look_after(self) -> None:
-        """Renew the claim, and change it as soon as another one would be granted; until this is cancelled."""
-        claimed_at = monotonic()
+        """Change the claim as soon as another one would be granted; until this is cancelled."""
         while True:
             await asyncio.sleep(LOOK_INTERVAL_S)
             with suppress(DropItem), self._stopping_on_write_errors():
-                is_due = monotonic() - claimed_at >= CLAIM_INTERVAL_S
-                if is_due or (not self._is_settled and await self._storage.read(self._is_another_due)):
+                if not self._is_settled and await self._storage.read(self._is_another_due):
                     await self._claim()
-                    claimed_at = monotonic()
 
     def _is_another_due(self, conn: Connection) -> bool:
         """Whether the ledger would grant another number than this process uses."""
