@@ -26,8 +26,6 @@
       + FetchError          pages could not be fetched
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

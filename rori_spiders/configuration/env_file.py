@@ -1,7 +1,5 @@
 """The file ``.env`` beside ``scrapy.cfg``: settings that the program ``rori`` adds to its environment."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path

@@ -2,8 +2,6 @@
 with `convert.py`.
 """
 
-from __future__ import annotations
-
 import os
 from hashlib import sha256
 

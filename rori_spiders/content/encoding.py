@@ -1,7 +1,5 @@
 """Decode the bytes of a page to text and the name of its charset. Every byte is represented in the text."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What a conversion is asked for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Markdown cut at its headings: each section with the path of headings that leads to it."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from hashlib import sha256

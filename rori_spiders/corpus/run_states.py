@@ -4,8 +4,6 @@
 not exist.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, get_args
 
 #: States that a machine moves, in order.

@@ -4,8 +4,6 @@ A *history* is a generator: it yields the URL that it wants next, is sent the an
 requests nothing itself, so the caller decides how politely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 Whatever a URL holds, its name is plain ASCII without separators, at most 200 bytes long, and stays in its folder.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

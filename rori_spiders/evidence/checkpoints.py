@@ -4,8 +4,6 @@ Under origin, size and root stand lines of ours, each a name and a value: ``time
 the previous head's text), and one ``key`` for each key that signs, its public half.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode, b64encode
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 In: overrides. Out: a ``ScraperConfig``. Raises ConfigError that names every problem.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator

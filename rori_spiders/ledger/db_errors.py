@@ -1,7 +1,5 @@
 """Errors of the database, said in sentences for a person: what happened, where, what to do. No password in any."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 Reading 5,000 rows costs little; making times, counts and objects of them costs ten times as much.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial

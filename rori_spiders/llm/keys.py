@@ -3,8 +3,6 @@
 Read from the environment alone: RORI_LLM_KEYS, separated by commas. A local server may need none.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic

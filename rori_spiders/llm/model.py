@@ -3,8 +3,6 @@
 In: settings. Out: a frozen ``Model``; raises ConfigError when a setting is missing or does not fit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Parse JSON and YAML strictly: duplicate keys, depth, anchors and tags are checked."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from typing import Any, NoReturn

@@ -2,8 +2,6 @@
 writes a manifest (S0 §4.5). All come from the models and the vocabulary.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """The limit of jobs on a node: by its memory, its cores, and the requests at once of its machine."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

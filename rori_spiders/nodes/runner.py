@@ -4,8 +4,6 @@ Scrapyd puts an egg at the end of Python's path, behind the package that is inst
 that one, and say nothing.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

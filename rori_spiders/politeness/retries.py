@@ -10,8 +10,6 @@ trouble, also those that nobody has defined.
 answers it asks for nothing that we would do (RFC 9110 §10.2.3).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime

@@ -1,7 +1,5 @@
 """Kinds of alerts: severity, delivery, what opens and clears each, and what to do."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from rori_spiders import exceptions

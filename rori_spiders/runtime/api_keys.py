@@ -1,7 +1,5 @@
 """Rotate the API keys of a paid server: use one until it is refused, then the next. Never show any."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Commands of ours that run in processes of their own and outlive who starts them: in a folder, each with a log."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -4,8 +4,6 @@ In: text of a page, a URL, a reason, a log record. Out: the same text, legible, 
 stored is never changed but for lone surrogates, which no file can hold: this is applied where a format is written.
 """
 
-from __future__ import annotations
-
 import re
 
 # All but the ends of lines and tabs. C0, DEL and C1 move the cursor, rename the window, or type for its user; marks of

@@ -1,7 +1,5 @@
 """How glibc's `malloc` takes memory for the process. Another C library does as it likes."""
 
-from __future__ import annotations
-
 import ctypes
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Numbers in sentences for people. A step: text only."""
 
-from __future__ import annotations
-
 
 def format_count(number: int, noun: str) -> str:
     """``1 page``, ``0 pages``, ``2,000 pages``: *noun* is in the singular, and its plural ends with s.

@@ -5,8 +5,6 @@ hours' own zone, so the two nights on which that clock is changed come out right
 the hours open at 03:00; in autumn they are as long as ever.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta

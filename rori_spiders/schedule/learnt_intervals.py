@@ -8,8 +8,6 @@ thirty times the checks of one that changes each month. A proposal is never less
 never more often than a person allows; it is used once the manifest says it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, log, sqrt
 from typing import get_args

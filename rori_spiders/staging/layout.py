@@ -1,7 +1,5 @@
 """File names below the root of a staging area, whatever stores it; checked before use."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

@@ -1,7 +1,5 @@
 """The interface of every store. Paths are relative to the staging area, hashes hex SHA-256, lines without newline."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol

@@ -4,8 +4,6 @@ In: columns, rows (mappings of plain values), a format. Out: text on a stream. W
 (``runtime/control_characters.py``): no control characters in any format, no cell of a CSV file that begins a formula.
 """
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence

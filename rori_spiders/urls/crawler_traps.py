@@ -5,8 +5,6 @@ In: a normalised URL. Out: why nobody should ask for it, or None. The rules are 
 stopped by the caps on pages and depth, which hold for every source.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """A number for each of very many URLs, in 16 bytes a URL where a dict of Python takes 200. A step."""
 
-from __future__ import annotations
-
 #: Hex digits that name a shard, and of those behind them so many as are kept: 132 bits of 256 tell URLs apart.
 _SHARD_DIGITS = 3
 _DIGEST_DIGITS = 30

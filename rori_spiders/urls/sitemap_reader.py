@@ -1,7 +1,5 @@
 """Sitemaps and feeds in every form: urlset, index, gzip, plain text, RSS, Atom, JSON Feed. A step."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

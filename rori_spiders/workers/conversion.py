@@ -1,7 +1,5 @@
 """What a conversion costs, for the limits of the pool."""
 
-from __future__ import annotations
-
 from rori_spiders.content.documents.office_package import unpacked_bytes
 
 

@@ -4,8 +4,6 @@
 repeat, as cells of tables do. What is too long for it is cut first at elements that both sides have once.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence

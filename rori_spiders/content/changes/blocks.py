@@ -1,7 +1,5 @@
 """Markdown cut into what a reader takes for one thing: a heading, a paragraph, a list item, a row, a line of code."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator

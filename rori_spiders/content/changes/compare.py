@@ -4,8 +4,6 @@
 escapes, invisible characters) is said in words. Deterministic, and bounded in time also for tables of megabytes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Describe differences between two texts that a reader of the page cannot see."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Marks to report in a change: citations, dates, percentages, amounts, numbers, labels, operative words."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The result of a comparison: changed sections with their changes, figures and operative words."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias

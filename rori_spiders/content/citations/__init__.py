@@ -6,8 +6,6 @@ that point back; a place is cited once.
 `of_page` finds those of a whole page, and where the publisher keeps what they name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from rori_spiders.content.chunking import Cited

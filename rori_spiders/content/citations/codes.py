@@ -1,7 +1,5 @@
 """The two codes by name: "12 CFR 1024.2(b)", "15 U.S.C. §§ 1681b and 1681m", "42 U.S.C. 3601 et seq."; public laws."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Names that stand for law: lettered regulations of the Bureau and the Board, short names of acts, agencies' words."""
 
-from __future__ import annotations
-
 # 12 CFR parts by letter. The Bureau restated the consumer regulations in December 2011 (76 FR 78121 and following);
 # the Board keeps its own numbers for what it still issues.
 BUREAU = {

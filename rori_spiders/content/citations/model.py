@@ -1,7 +1,5 @@
 """A found citation: position, kind, and canonical spelling."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

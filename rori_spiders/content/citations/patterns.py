@@ -4,8 +4,6 @@ Every expression is linear: no nested repetition, every repetition bounded or of
 filled from the named groups of the match.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lists and ranges behind a head: "1026.35, .37, and 1026.43(c) through (e)" is four citations."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

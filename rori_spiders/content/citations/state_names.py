@@ -1,7 +1,5 @@
 """The states as citations spell them, and the codes that each of them has. Data only."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

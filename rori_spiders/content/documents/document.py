@@ -1,7 +1,5 @@
 """A parsed document that is not HTML: its text as markdown, and its own metadata."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 

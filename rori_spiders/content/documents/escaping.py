@@ -2,8 +2,6 @@
 renderer.
 """
 
-from __future__ import annotations
-
 import re
 
 # `_` inside a word and `[` without a link behind it mean nothing in CommonMark; escaping them would only hurt readers.

@@ -4,8 +4,6 @@ In: a body and its ``Content-Type``. Out: one word. Names and headers lie (a PDF
 of apologies served as ``application/pdf``), so the header only decides between HTML and text where bytes cannot.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NoReturn
 

@@ -4,8 +4,6 @@ White space is folded as a browser folds it; non-breaking and typographic spaces
 zero-width characters go, control characters are read as Windows-1252 the way browsers read them.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ section of more than 512 tokens is split at paragraphs, lines or sentences, and 
 of the one before. Tokens are estimated: no vocabulary, no network.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The text of a document line by line: headings, tables, code, running text, with their line numbers in the file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 give the same report; its JSON Schema is ``AuditReport.model_json_schema()``.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -3,8 +3,6 @@ block.  Input: a body. Output: headings, paragraphs, list items with all that is
 quotes, in order. Joined unchanged they are the body again, byte by byte.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@ replace.  Removed: sections and blocks that a site rule names; calls to action a
 Repaired: FAQ questions as headings, labels with their values. No word is changed.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

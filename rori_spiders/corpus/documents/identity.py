@@ -5,8 +5,6 @@ wins. A ``doc_id`` (``web_8f4d9b2a_pricing``) is made of the URL alone: prefix, 
 same URL has the same id in every version.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple

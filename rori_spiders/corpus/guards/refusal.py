@@ -1,7 +1,5 @@
 """Why a cleaned text is refused: the codes, and where in both texts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 #: Codes of refusals and their meanings.

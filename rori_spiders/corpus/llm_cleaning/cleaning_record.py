@@ -3,8 +3,6 @@
 ``CleaningRecord`` as JSON is the ``cleaning_object`` of a page (docs/explanation/corpus.md).
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from rori_spiders.fields.records import CachedAnswer, RecordModel

@@ -5,8 +5,6 @@ twice, or of which there is none, stays as the draft has it; a page whose model 
 whose parts may not stand together. What stands has passed the guards as a whole.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Literal

@@ -4,8 +4,6 @@ system's role, the page alone in the user's; sentences that address a model are 
 back afterwards.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ The first line of a load is ``{"execution_id": ...}``, the last one what was don
 for `scrapy corpus reconcile`. Exit code 1 when nothing was loaded, with the reason.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,14 +4,12 @@ To the process: ``FetchRequest``, ``PageConsumed``, ``StopFetch``. From it: ``Fe
 each URL, then ``FetchDone``, which is the last of a fetch. ``fetch_id`` tells those apart that are under way at once.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from rori_spiders.manifest.vocabulary import Tier  # noqa: TC001  (pydantic reads it)
+from rori_spiders.manifest.vocabulary import Tier
 
 #: The longest line, bytes: more than the text of the longest body that a server may send, escaped.
 LINE_BYTES = 512 * 1024 * 1024

@@ -1,7 +1,5 @@
 """The worker process of ad hoc fetches: `python -m rori_spiders.crawl.adhoc.worker ACTOR [NAME=VALUE ...]`."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -3,8 +3,6 @@
 Taken are URL, name, interval and CSS selectors. Headers, cookies, passwords, scripts and other filters stay behind.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The errors that tiers raise: Twisted's and Scrapy's, translated to be retried and reported; those of providers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from OpenSSL import SSL

@@ -5,8 +5,6 @@ path below the folder is the path of the URL below a base URL, and the day is a 
 same for all. A file's own time is never believed: copying changes it.
 """
 
-from __future__ import annotations
-
 import csv
 import mimetypes
 import re

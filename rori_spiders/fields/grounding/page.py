@@ -2,8 +2,6 @@
 (struck-out text, what OCR read, instructions to a model).
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from functools import cached_property

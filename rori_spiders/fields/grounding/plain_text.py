@@ -4,8 +4,6 @@ gone. A quote is located without regard to these. A quote that begins or ends wi
 nowhere: "5.25%" is not in "15.25%".
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from typing import NamedTuple

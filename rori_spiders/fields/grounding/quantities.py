@@ -5,8 +5,6 @@ million" is 1500000 and no 1.5; "5 1/2" is 5.5; "thirty" is 30. What can be read
 million", "5th", a day within a date) names none: a value is rather not grounded than grounded wrongly.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

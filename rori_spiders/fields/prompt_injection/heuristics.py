@@ -6,8 +6,6 @@ forms. English and Spanish, as U.S. regulators write. Time grows linearly with t
 nor signs is not found (docs/explanation/fields.md).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

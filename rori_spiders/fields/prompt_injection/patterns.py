@@ -5,8 +5,6 @@ tell people (disregard, report, enter, answer, return) is in tests/fields/prompt
 beside what is found.
 """
 
-from __future__ import annotations
-
 import re
 
 _NEAR = r"(?:\W+\w+){0,6}?\W+"

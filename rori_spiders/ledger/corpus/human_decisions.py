@@ -1,7 +1,5 @@
 """Decisions of reviewers that hold over runs: overrides of page decisions, approvals of texts."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Page ids of the corpus, derived from URLs."""
 
-from __future__ import annotations
-
 from rori_spiders.urls.canonical import url_hash
 
 #: Hex digits: among 20,000 pages two share them once in 90 billion corpora.

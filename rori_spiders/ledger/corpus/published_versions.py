@@ -1,7 +1,5 @@
 """Published versions of a corpus: numbered per domain, reserved before anything is written, never taken back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

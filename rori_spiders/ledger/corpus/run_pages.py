@@ -2,8 +2,6 @@
 reader. Each write can be repeated.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Which state may follow which is not known here (``corpus/run_states.py``): the caller that moves a run says from where.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The newest texts that sources hold of URLs, and the evidence of usage rights recorded with them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

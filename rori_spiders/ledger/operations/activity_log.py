@@ -1,7 +1,5 @@
 """The activity log: every action of a person or rule that changes what is collected or published."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any

@@ -2,8 +2,6 @@
 channel, what failed, and who sends now.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Commands read them as they start, so no SQLAlchemy here.
 """
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 #: ``closed``: material, and what it asks for is done.

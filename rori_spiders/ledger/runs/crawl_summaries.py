@@ -1,7 +1,5 @@
 """Crawl summaries: the text of each, kept before its file is written, so that a crash between the two loses nothing."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

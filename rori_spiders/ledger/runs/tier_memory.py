@@ -1,7 +1,5 @@
 """Remember the tier that last worked for each kind of page of a source, to start with it next time."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select

@@ -3,8 +3,6 @@ Merkle tree over what the ledger's rows say, with its signed heads and the chain
 a failed page stands here, since indexes of the audit are made by it.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal
 
 from sqlalchemy import (

@@ -2,8 +2,6 @@
 SQLite and PostgreSQL.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What keeps jobs apart and people informed: leases, state of sources, tiers, alerts, costs, actions, manifests."""
 
-from __future__ import annotations
-
 from sqlalchemy import (
     Boolean,
     Column,

@@ -1,7 +1,5 @@
 """The session API: who is signed in, and changing the password."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from fastapi import APIRouter, Request
@@ -12,8 +10,8 @@ from rori_spiders.ledger.operations import accounts, activity_log
 from rori_spiders.monitor.rest.errors import ApiError, invalid_input
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security import passwords
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
+from rori_spiders.monitor.state.dependencies import AppStateDep
 from rori_spiders.runtime.redacted_output import started_program
 
 

@@ -1,7 +1,5 @@
 """Running jobs, their pace, and the queue: GET /api/v1/activity, once or as server-sent events."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -23,10 +21,10 @@ from rori_spiders.ledger.tables import audit
 from rori_spiders.ledger.tables import jobs as queue
 from rori_spiders.ledger.tables import runs as run_rows
 from rori_spiders.monitor.rest.schemas import ApiModel
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
 from rori_spiders.monitor.state.dependencies import (
-    AppState,  # noqa: TC001
-    AppStateDep,  # noqa: TC001
+    AppState,
+    AppStateDep,
 )
 from rori_spiders.schedule import percent_done
 

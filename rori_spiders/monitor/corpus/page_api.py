@@ -1,7 +1,5 @@
 """Pages of a corpus run: the list, one page, its texts, and the changes by cleaning."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Response
@@ -10,20 +8,20 @@ from rori_spiders.ledger.corpus.run_pages import PageFilter
 from rori_spiders.monitor.corpus import page_queries as reading
 from rori_spiders.monitor.corpus import queries as runs
 from rori_spiders.monitor.corpus.schemas import (
-    CorpusDifference,  # noqa: TC001  # FastAPI reads annotations
-    CorpusPage,  # noqa: TC001  # FastAPI reads annotations
-    CorpusPages,  # noqa: TC001  # FastAPI reads annotations
-    TextOf,  # noqa: TC001  # FastAPI reads annotations
+    CorpusDifference,
+    CorpusPage,
+    CorpusPages,
+    TextOf,
 )
 from rori_spiders.monitor.rest.params import (
-    Limit,  # noqa: TC001
-    Offset,  # noqa: TC001
-    RunId,  # noqa: TC001
-    SearchText,  # noqa: TC001
+    Limit,
+    Offset,
+    RunId,
+    SearchText,
 )
 from rori_spiders.monitor.security import untrusted_content
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
+from rori_spiders.monitor.state.dependencies import AppStateDep
 
 router = APIRouter(tags=["corpus"])
 CorpusPageId = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="ID of a URL, the same in every run.")]

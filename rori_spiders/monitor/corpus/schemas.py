@@ -1,16 +1,14 @@
 """Schemas of corpora: domains, runs, versions, pages, and the bodies of actions."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StringConstraints
 
-from rori_spiders.corpus.run_states import State  # noqa: TC001
+from rori_spiders.corpus.run_states import State
 from rori_spiders.monitor.pages.schemas import (
-    DifferenceSummary,  # noqa: TC001
-    SectionOf,  # noqa: TC001
+    DifferenceSummary,
+    SectionOf,
 )
 from rori_spiders.monitor.rest.schemas import ApiModel, CountedList
 

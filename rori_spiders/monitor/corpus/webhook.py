@@ -1,7 +1,5 @@
 """POST /hooks/corpus: a signed message that pages of a corpus have changed starts a draft."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from fastapi import APIRouter, Request
@@ -15,7 +13,7 @@ from rori_spiders.monitor.corpus.api import workers_of
 from rori_spiders.monitor.rest.errors import ApiError, invalid_input
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security.webhook_signature import CORPUS_HOOK_PATH, SignedBody
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001  # FastAPI reads annotations
+from rori_spiders.monitor.state.dependencies import AppStateDep
 
 #: Not used by the page: described in docs/explanation/corpus.md, not in the OpenAPI document.
 router = APIRouter(include_in_schema=False)

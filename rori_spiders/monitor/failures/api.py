@@ -1,7 +1,5 @@
 """Endpoints of the error log, as a list, as CSV, and one failure in detail."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -10,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rori_spiders.ledger.audit import audit_log, failure_causes
 from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder, FailurePosition
-from rori_spiders.ledger.tables.audit_trail import Severity  # noqa: TC001
+from rori_spiders.ledger.tables.audit_trail import Severity
 from rori_spiders.monitor.failures import queries as reading
 from rori_spiders.monitor.failures.schemas import (
     FailureCauses,
@@ -18,10 +16,10 @@ from rori_spiders.monitor.failures.schemas import (
     Failures,
 )
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.rest.params import AuditId, Instant  # noqa: TC001
+from rori_spiders.monitor.rest.params import AuditId, Instant
 from rori_spiders.monitor.security import untrusted_content
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
+from rori_spiders.monitor.state.dependencies import AppStateDep
 
 errors_router = APIRouter(tags=["errors"])
 

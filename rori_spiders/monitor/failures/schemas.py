@@ -1,17 +1,15 @@
 """The error log, and one failure in detail."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
+from datetime import datetime
 from typing import Any
 
 from pydantic import Field
 
-from rori_spiders.ledger.audit.failure_causes import Consequence  # noqa: TC001
-from rori_spiders.ledger.tables.audit_trail import Severity  # noqa: TC001
-from rori_spiders.monitor.pages.schemas import BrowserStep, StoredFileState  # noqa: TC001
+from rori_spiders.ledger.audit.failure_causes import Consequence
+from rori_spiders.ledger.tables.audit_trail import Severity
+from rori_spiders.monitor.pages.schemas import BrowserStep, StoredFileState
 from rori_spiders.monitor.rest.schemas import ApiModel, CursorList, ReasonCodeName
-from rori_spiders.monitor.sources.schemas import PaidCall  # noqa: TC001
+from rori_spiders.monitor.sources.schemas import PaidCall
 
 
 class Failure(ApiModel):

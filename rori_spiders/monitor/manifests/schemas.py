@@ -1,8 +1,6 @@
 """Schemas of manifests: active ones, their versions, and the check of a text."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints

@@ -1,8 +1,6 @@
 """Pages, their versions, and the difference between two versions."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
+from datetime import datetime
 from typing import Literal
 
 from pydantic import ConfigDict, Field

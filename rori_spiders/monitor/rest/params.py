@@ -3,8 +3,6 @@
 Ids never become paths of files: they are looked up in the ledger.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

@@ -1,7 +1,5 @@
 """Base schemas of the API: models, lists, errors."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field

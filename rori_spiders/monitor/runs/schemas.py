@@ -1,8 +1,6 @@
 """Schemas of runs, their summaries and URLs."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
+from datetime import datetime
 from typing import Any
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Passwords: hashed by Argon2id, verified in constant time for known and unknown users, with a minimum length."""
 
-from __future__ import annotations
-
 import secrets
 import threading
 from functools import cache

@@ -1,7 +1,5 @@
 """Mask what may be secret in a manifest: values of headers and sign-ins, except names of variables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rori_spiders.runtime.redaction import MASK

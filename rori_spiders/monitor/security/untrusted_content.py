@@ -1,7 +1,5 @@
 """Serve scraped bytes safely: sandboxed without scripts, or as a download."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

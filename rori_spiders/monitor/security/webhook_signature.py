@@ -1,7 +1,5 @@
 """Verify the signature of an incoming webhook."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import Depends, Request

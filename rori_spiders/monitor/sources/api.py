@@ -1,7 +1,5 @@
 """Endpoints of sources: the list, one source, costs, open alerts."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Annotated
 
@@ -9,16 +7,16 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from rori_spiders.ledger.operations.costs import month_start
-from rori_spiders.monitor.rest.params import SourceId  # noqa: TC001
+from rori_spiders.monitor.rest.params import SourceId
 from rori_spiders.monitor.rest.schemas import CountedList
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations when it runs
+from rori_spiders.monitor.security.permissions import Viewer
 from rori_spiders.monitor.sources import queries as reading
 from rori_spiders.monitor.sources.schemas import (
-    Costs,  # noqa: TC001
-    SourceDetail,  # noqa: TC001
+    Costs,
+    SourceDetail,
 )
 from rori_spiders.monitor.state import dependencies
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import AppStateDep
 from rori_spiders.monitor.state.overview import (
     Alert,
     SortKey,
@@ -30,7 +28,7 @@ from rori_spiders.monitor.state.overview import (
     sort_sources,
     source_rows,
 )
-from rori_spiders.schedule.status import Status  # noqa: TC001
+from rori_spiders.schedule.status import Status
 
 sources_router = APIRouter(tags=["sources"])
 

@@ -1,18 +1,16 @@
 """One source in detail, and its costs."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
+from datetime import datetime
 from typing import Any
 
 from pydantic import Field
 
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.runs.schemas import (
-    Run,  # noqa: TC001
-    TierUse,  # noqa: TC001
+    Run,
+    TierUse,
 )
-from rori_spiders.monitor.state.overview import Alert  # noqa: TC001
+from rori_spiders.monitor.state.overview import Alert
 
 
 class TierMonth(ApiModel):

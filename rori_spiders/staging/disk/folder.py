@@ -4,8 +4,6 @@ In: a root, and names below it. Out: descriptors and bytes, or OSError. Only the
 the operator's choice. Whole files appear at once: written under ``_tmp/``, then linked to their name.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -18,8 +18,6 @@ which fails where another file is. A reader never sees half a file; a process th
 Symbolic links below the root are refused.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Inspect a bucket without writing to it: existence, permission to list, expiry rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -16,8 +16,6 @@ A key appears whole, with the bytes that we hashed: the server compares two chec
 the server knows conditional writes it refuses, elsewhere we look first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta

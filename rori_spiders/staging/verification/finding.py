@@ -1,7 +1,5 @@
 """A problem found by the verification."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

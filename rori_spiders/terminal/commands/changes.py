@@ -1,7 +1,5 @@
 """``scrapy changes``: what changed, how much it matters and why."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace

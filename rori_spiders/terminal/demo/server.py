@@ -5,8 +5,6 @@ request; files that have neither carry an ETag and a Last-Modified, and are answ
 without a file are answered as `_answers/answers.json` says: gone, missing, or a refusal with status 200.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 import socket

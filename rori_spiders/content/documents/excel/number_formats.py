@@ -3,8 +3,6 @@
 A format that is not understood whole shows the number as it is stored: no digit is guessed.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal

@@ -5,8 +5,6 @@ from the parser's events, so that no anchor can expand beyond bounds, no depth c
 an object.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Parse XML safely: no DTD, no entities, no fetching, bounded size and depth."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

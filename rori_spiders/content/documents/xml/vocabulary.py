@@ -4,8 +4,6 @@ Tags are compared without namespace and in capitals. A tag that is not here is a
 part of the text around it: unknown elements never lose their words.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 Role = Literal[

@@ -4,8 +4,6 @@ Scrapy's own middleware gives what it could unpack of a torn body, and a page th
 whole one. What unpacks to more than its cap is refused before it takes more memory than that.
 """
 
-from __future__ import annotations
-
 import sys
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator

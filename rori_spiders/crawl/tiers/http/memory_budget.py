@@ -4,8 +4,6 @@ A body above SMALL takes room for as much as it may grow to, and waits, unread i
 none. It keeps its room, for its real size, until its URL is recorded: judging and converting hold copies of it.
 """
 
-from __future__ import annotations
-
 import gc
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -2,8 +2,6 @@
 200. Steps: nothing is requested here.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -2,8 +2,6 @@
 moves. Each has a URL to request and a parser for the answer. Steps: nothing is requested here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 Forms of https://www.mediawiki.org/wiki/Manual:Parameters_to_index.php and Manual:Short_URL.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit

@@ -4,8 +4,6 @@ A page may take several requests. Each is one `ApiRequest`; what an answer says 
 Steps: addresses and bytes in, addresses and bytes out; nothing here asks anybody.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Steps: bytes in, bytes out. Each cut is what the API sent, byte for byte.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

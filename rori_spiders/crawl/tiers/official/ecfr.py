@@ -1,7 +1,5 @@
 """The eCFR by its versioner API (https://www.ecfr.gov/developers/documentation/api/v1)."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,6 @@ Not through Scrapy's downloader: slot, robots and scope are the page's. Its addr
 Imported by the first question: aiohttp takes a quarter of a second, which most commands need not wait for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping
