@@ -8,11 +8,9 @@ docs/reference/reason-codes.md lists them.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from typing import Any, Self
 
 
 class ReasonCode(StrEnum):

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.configuration.setting_values import CMDLINE_PRIORITY
 from rori_spiders.exceptions import ProjectMissing
 from rori_spiders.ledger.database_url import parse_database_url
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DEFAULT_STAGING = "collect/staged"
 DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"

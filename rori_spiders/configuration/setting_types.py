@@ -9,17 +9,14 @@ import ipaddress
 import logging
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from rori_spiders.manifest.vocabulary import PROVIDERS, TIERS
 from rori_spiders.urls.public_addresses import AddressRules
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 

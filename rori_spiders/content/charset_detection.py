@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections import Counter
-
+from collections import Counter
 
 #: Enough to tell a charset by, the longest stretches of text first.
 _SAMPLE_BYTES = 4096

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from lxml.html import HtmlElement
 
 
 def names(words: str) -> frozenset[str]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
 from rori_spiders.envelope.models import Envelope, Timestamp
 from rori_spiders.runtime.table_files import Kind, TypedColumn
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _KINDS: dict[Any, Kind] = {str: "text", int: "integer", float: "number", bool: "boolean"}
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from rori_spiders.evidence.checkpoints import Checkpoint, parse_checkpoint
 from rori_spiders.evidence.signed_notes import NoteError, SignedNote, parse_note
 from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.runtime.http_requests import RequestFailed, send_request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DASH = "\N{EM DASH} "
 _TIMEOUT_S = 120.0

@@ -7,10 +7,10 @@ from __future__ import annotations
 import os
 import shlex
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rori_spiders.evidence.signed_notes import (
     NoteError,
@@ -21,9 +21,6 @@ from rori_spiders.evidence.signed_notes import (
 )
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 KEY_VARIABLE = "RORI_EVIDENCE_KEY"
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO

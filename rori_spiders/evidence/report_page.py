@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from html import escape
-from typing import TYPE_CHECKING
 
 from rori_spiders.ledger.tables.base import format_utc
 from rori_spiders.runtime.control_characters import escape_one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _STYLE = """
 body { font: 11pt/1.45 serif; max-width: 72em; margin: 2em auto; padding: 0 1em; color: #111 }

@@ -5,20 +5,17 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from rori_spiders.exceptions import LedgerError, UsageError
 from rori_spiders.ledger.db_errors import LOCKED_SENTENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
 _LOCK_POLL_S = 0.05

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Insert,
     Integer,
     String,
     Table,
@@ -21,12 +23,6 @@ from sqlalchemy import (
     type_coerce,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from sqlalchemy import Insert
-
 
 #: For `limit`. Of a number given as a parameter PostgreSQL assumes a tenth of the rows, so that it takes no plan for
 #: cheap enough to keep, and plans the statement each time: 0.12 ms at each commit, for the log of facts.

@@ -7,11 +7,12 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from json.decoder import JSONArray, JSONObject  # type: ignore[attr-defined]  # the parsers behind json.loads
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
@@ -25,11 +26,6 @@ from rori_spiders.manifest.json_yaml import (
     read_yaml,
 )
 from rori_spiders.manifest.problems import JsonPath, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeAlias
-
 
 # fthb.json, with 199 sources, has a quarter of a MiB: a manifest of 5 MiB is another file by mistake.
 MAX_BYTES = 5 * 1024 * 1024

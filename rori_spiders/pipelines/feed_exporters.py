@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from io import BytesIO
+from typing import Any
 
 from itemadapter.adapter import ItemAdapter
 from scrapy.exporters import (
@@ -24,9 +25,6 @@ from rori_spiders.envelope.flat_rows import envelope_columns, flatten_envelope
 from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime.control_characters import escape_control_characters
 from rori_spiders.runtime.table_files import ParquetWriter, format_csv_cell, require_pyarrow
-
-if TYPE_CHECKING:
-    from io import BytesIO
 
 # What XML 1.0 cannot hold, whatever its escape (https://www.w3.org/TR/xml/#charsets).
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

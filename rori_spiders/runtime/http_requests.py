@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 

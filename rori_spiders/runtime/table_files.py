@@ -17,13 +17,11 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
 from json.encoder import encode_basestring
-from typing import IO, TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import IO, Any, Literal
 
 from rori_spiders.exceptions import PackageMissing
 from rori_spiders.runtime.control_characters import escape_control_characters, escape_csv_cell, replace_surrogates
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Kind = Literal["text", "integer", "number", "boolean", "time", "texts", "json", "json_text"]
 

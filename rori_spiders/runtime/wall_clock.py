@@ -7,12 +7,9 @@ not fit together, and the ledger alone cannot show it.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Seconds. Time services slew what is less (chrony steps from 1 s on by `makestep`, ntpd from 0.128 s on), which moves
 #: both clocks alike; recorded times are to the second.

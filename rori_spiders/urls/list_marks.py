@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.reasons import Reason
 from rori_spiders.urls import sitemap_reader
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 #: The mark of a URL that has a row of its own.
 HAS_ROW = 0

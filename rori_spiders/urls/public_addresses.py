@@ -9,13 +9,10 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from rori_spiders.exceptions import AddressRefused
 from rori_spiders.urls.canonical import bracket_ipv6, host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network

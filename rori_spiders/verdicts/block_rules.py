@@ -4,6 +4,8 @@ Sources: ``edgi`` is EDGI's web-monitoring-processing; ``wafw00f`` EnableSecurit
 selectors; ``is-antibot`` its signatures; ``captured`` pages saved by public projects, 2018 to 2026.
 """
 
+from __future__ import annotations
+
 from rori_spiders.verdicts.rule import Rule
 
 # fmt: off

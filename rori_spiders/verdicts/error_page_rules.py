@@ -1,5 +1,7 @@
 """Rules of kinds that have no vendor: what walls, apologies, shells and error pages say of themselves. Data only."""
 
+from __future__ import annotations
+
 from rori_spiders.verdicts.rule import Rule
 
 # A number alone is no error: "§ 404.1505", "Rule 404", "Section 404 permits", "403.5 Requirements" are titles of law.

@@ -1,5 +1,7 @@
 """The parts of a verdict: kinds, rules that fired, and the facts about the page's previous version."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Literal, get_args
 

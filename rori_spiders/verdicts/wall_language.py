@@ -4,6 +4,8 @@ A wall speaks of itself ("this page", "our website", "your request") and to who 
 in"). A text about such things speaks of third parties, and of duties. One of both signs is a doubt; both are a wall.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, replace
 from http import HTTPStatus

@@ -7,10 +7,7 @@ follows nothing, gives no paragraph until the next label that can be placed.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 _ONE = r"[*_]{0,2}\([*_]{0,2}(?:[A-Za-z]{1,5}|\d{1,3})[*_]{0,2}\)[*_]{0,2} ?"
 _LABELS = re.compile(rf"(?:[-*>#] |\*\*|[*_])?(?P<labels>{_ONE}(?:{_ONE})*)")

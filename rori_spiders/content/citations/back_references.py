@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.codes import CFR_SECTION, USC_SECTION
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_codes import SECTION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ID = re.compile(
     r"\b(?:[Ii]d|[Ii]bid)\.[*_]{0,2}(?:,?\s{1,3}(?:at\s{1,3})?(?:(?P<section>(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d))|(?P<pins>(?=\([a-z\d]{1,4}\)))))?"

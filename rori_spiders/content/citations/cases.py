@@ -5,17 +5,15 @@ Project. Rules of courts: "Fed. R. Civ. P. 12(b)(6)", "Rule 8.5 of the Mississip
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_names import STATES
 from rori_spiders.content.citations.word_start import spelled, spelled_from_capital
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _ROMAN = (
     r"(?=[ivxlc]{1,7}\b|[IVXLC]{2,7}\b)[cC]?(?:[xX][cC]|[xX][lL]|[lL]?[xX]{0,3})(?:[iI][xX]|[iI][vV]|[vV]?[iI]{0,3})\b"

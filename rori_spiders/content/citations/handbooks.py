@@ -7,13 +7,10 @@ text or the page is about that book. A place is a chapter, a leaf (topic, paragr
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations.model import Citation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _CHAPTER = r"[Cc]h(?:apters?|\.)\s{1,3}(?P<c%d>\d{1,2})(?![\d.]\d)"
 _MORE = re.compile(

@@ -9,8 +9,8 @@ California's named codes, in a source of California, need none.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.model import Citation
@@ -31,10 +31,6 @@ from rori_spiders.content.citations.state_names import (
     TEXAS,
 )
 from rori_spiders.content.citations.word_start import spelled, spelled_from_capital
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 # A point at the end may be missing, where what is left is no word of its own ("Or", "Me").
 _STATE = spelled(

@@ -7,13 +7,11 @@ import posixpath
 import struct
 import zipfile
 import zlib
-from typing import TYPE_CHECKING
+
+from lxml import etree
 
 from rori_spiders.content.documents.xml import parser
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from lxml import etree
 
 #: Bytes of all XML parts, unpacked: as much as the collector takes of any page (RORI_MAX_BYTES). What reading them may
 #: cost is bounded where they are read.

@@ -7,20 +7,17 @@ a reader or a script asks for it (the choices of a list, a template, a dialog) i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import accumulate, islice, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.entries import has_headers
 from rori_spiders.content.html.panels import Controls, is_overlay, named_as
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lxml.html import HtmlElement
-
 
 _SILENT = names("script style link meta title base head embed")
 _REPORTED = names(

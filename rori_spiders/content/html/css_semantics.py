@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 _STYLE_WORDS = ("vertical-align", "text-raise", "top:", "line-through", "VERTICAL-ALIGN", "LINE-THROUGH")
 _CLASS_WORDS = ("uper", "ubscript", "noteReference", "strike", "line-through")

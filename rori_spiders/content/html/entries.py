@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
 
 _INLINE = names(
     "a abbr acronym b bdi bdo big cite code dfn em font i kbd mark q s samp small span strong sub sup time u"

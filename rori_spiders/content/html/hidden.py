@@ -9,8 +9,11 @@ page's text opens.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html.controls import keep_buttons, write_out
@@ -24,12 +27,6 @@ from rori_spiders.content.html.panels import (
     openers_in,
 )
 from rori_spiders.content.html.tree import drop
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lxml.html import HtmlElement
-
 
 # Not shown, or shown out of the window, where only programs that read aloud find it.
 _STYLE = re.compile(

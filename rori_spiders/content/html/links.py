@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.urls.canonical import route_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from lxml.html import HtmlElement
-
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 # What templates leave behind when nobody rendered them: no page has such an address.

@@ -7,12 +7,10 @@ notations of the same formula, for programs, are left out.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 _ALTERNATIVES = names("annotation annotation-xml mphantom maligngroup malignmark")
 _SIGN = re.compile(r"[=<>≤≥≠≈≡+−±×÷·∈→⇒⇔⟺]|-")

@@ -7,19 +7,15 @@ panels and paragraphs that it no longer has before those that came in their plac
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from copy import deepcopy
-from typing import TYPE_CHECKING
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.visible_text import NOT_TEXT, is_hidden, is_loading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.html import HtmlElement
 
 _INLINE = NOT_TEXT | names(
     "a abbr b bdi bdo big br cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span"

@@ -7,14 +7,12 @@ control that opens them, by what they are called, or by a table with headers in 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 _OVERLAY = re.compile(
     r"modal|dialog|popup|pop-up|lightbox|offcanvas|overlay|menu|nav|tooltip|cookie|consent|search(?!-?results)"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.links import Discovered, complete_links, discover_in
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 
 class ParsedPage:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
 from rori_spiders.exceptions import ConversionError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.html import HtmlElement
 
 NOT_TEXT = names(
     "script style noscript template svg iframe object head select option textarea button input canvas video audio"

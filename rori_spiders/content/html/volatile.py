@@ -7,21 +7,17 @@ looks like: "Effective date: July 1, 2024", "[80 FR 12345, March 1, 2015]".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html.entries import is_entry, is_in_sentence, is_text_in_sentence
 from rori_spiders.content.html.tree import drop
 from rori_spiders.runtime.plugins import NoiseRule, active_plugins
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.html import HtmlElement
-
 
 # Longer lines say more than when or how often.
 LINE_CHARS = 160

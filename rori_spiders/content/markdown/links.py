@@ -5,15 +5,12 @@ from __future__ import annotations
 import html
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from rori_spiders.content.markdown import inline
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 _NO_TARGET = re.compile(r"\s*(?:(?:javascript|data|vbscript|about|blob|file):|$)", re.IGNORECASE)
 _PLAIN = re.compile(r"(?:https?://[\w.-]+)?(?:/[\w%.,=~+-]*)+(?:\?[\w/%.,=~+&-]+)?", re.ASCII)

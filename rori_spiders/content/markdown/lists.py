@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.markdown import inline
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
 
 _LISTS = names("ul ol menu dir")
 # An enumerator stands in the first texts of an item: "1", "." may be two.

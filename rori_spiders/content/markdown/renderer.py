@@ -6,18 +6,15 @@ Rendered back it gives the same words in the same order. Deterministic; no recur
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
+from lxml.html import HtmlElement
 from markdownify import ATX, MarkdownConverter
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.markdown import inline, links, tables
 from rori_spiders.content.markdown.lists import Items
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from lxml.html import HtmlElement
 
 
 def render(root: HtmlElement, *, base: str = "") -> str:

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.markdown import inline
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
 
 # HTML's own limits are 1,000 columns and 65,534 rows; a wrong span must not make a megabyte of pipes. The text of cells
 # beyond the last column stands in it.

@@ -7,18 +7,14 @@ silent. A place that names several days names none: a list of articles does not 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from dateutil import parser
 from lxml import etree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from lxml.html import HtmlElement
-
+from lxml.html import HtmlElement
 
 Field = Literal["published_date", "modified_date"]
 Doubt = Literal["future", "before_1900"]

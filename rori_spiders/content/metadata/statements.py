@@ -5,19 +5,16 @@ In: the page as parsed. Out: lines of text; None for what it does not state. Not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import lxml.html
 from lxml.etree import ParserError
+from lxml.html import HtmlElement
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.links import absolute, base_of
 from rori_spiders.content.metadata.html_metadata import json_ld_objects, metas_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from lxml.html import HtmlElement
 
 #: Steps of a trail, and characters of a step or a statement; what is longer is something else.
 _MOST_STEPS, _LONGEST = 12, 300

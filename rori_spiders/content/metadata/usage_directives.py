@@ -9,14 +9,12 @@ document of the others.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
 
 from rori_spiders import ROBOTS_TOKEN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from lxml.html import HtmlElement
 
 #: Words of X-Robots-Tag and of the robots meta that say what may become of the text.
 DIRECTIVES = frozenset({"noindex", "none", "noarchive", "nosnippet", "noimageindex", "noai", "noimageai"})

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: What stands between a title and the site's name.
 _SEPARATOR = re.compile(r"(?: [|–—•·»:-]{1,2} | \|)(?=\S)")

@@ -7,14 +7,10 @@ between separators; half a title may say something else.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from rori_spiders.corpus.documents.titles import names_with_figures
 from rori_spiders.corpus.guards.leaf_blocks import NEGATION, InlineText, Leaf, LeafText, Span, normalize_characters
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 _SEGMENTS = re.compile(r"(?<!\s)\s+[|–—>»·-]\s+|:\s+")
 _BARS = re.compile(r"(?<!\s)\s+\|\s+")

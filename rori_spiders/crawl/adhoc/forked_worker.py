@@ -11,12 +11,10 @@ import multiprocessing
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Self
+from collections.abc import Mapping
+from typing import Self
 
 from rori_spiders.crawl.adhoc.messages import LINE_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class ForkedWorker:

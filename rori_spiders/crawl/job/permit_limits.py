@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from rori_spiders.ledger.queue.permits import PermitLimits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def permit_limits(settings: Mapping[str, Any]) -> PermitLimits:

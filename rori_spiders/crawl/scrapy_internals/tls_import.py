@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from types import FrameType, ModuleType
+from types import FrameType, ModuleType
+from typing import Any
 
 
 def _caller_only() -> list[tuple[Any]]:

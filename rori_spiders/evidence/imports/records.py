@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
+from typing import Literal
 
 #: Who states when a capture was made, and of which bytes: an archive whose digest of the record matches it, or nobody
 #: but the file's own word and the person who imports it. Or the publisher states now which text it had on a day, which

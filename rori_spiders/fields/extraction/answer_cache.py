@@ -3,6 +3,8 @@ how a value came about.  ``ab/{key}.json``: an answer, immutable. ``ab/{key}.fai
 is replaced, and never served as an answer.
 """
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 from typing import Generic, TypeVar

@@ -3,6 +3,8 @@ necessary.  Input: markdown, and the maximum tokens of a part. Output: parts tha
 or overlap. No table row and no word is ever split: one that is too long is a part by itself, and too long.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence

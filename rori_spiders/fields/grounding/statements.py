@@ -6,10 +6,8 @@ places, stretches, verdicts. Case, punctuation and thousands separators are igno
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Set
+from collections.abc import Set
+from typing import NamedTuple
 
 _WORD = re.compile(r"(?:(?<![\w)])-)?\d(?:[\d.,]*\d)?|[^\W\d_]+|[%$€£§]")
 _GROUPED = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import Connection, Row, Select, and_, func, or_, select
 
 from rori_spiders.ledger.audit.failure_states import RESOLVED_STATES
 from rori_spiders.ledger.tables import actions, audit
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row, Select
 
 _COLUMNS = (
     audit.c.audit_id,

@@ -7,22 +7,18 @@ null left out. Under the name ``fact`` stands what kind it is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from json import JSONEncoder
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, select
 
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.audit.merkle_tree import hash_leaf
 from rori_spiders.ledger.tables import audit, envelopes, pages, runs, versions
 from rori_spiders.ledger.tables.base import format_utc
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from sqlalchemy import ColumnElement, Connection, Select, Table
 
 #: Rows of one question.
 _BATCH_SIZE = 500

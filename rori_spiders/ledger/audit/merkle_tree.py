@@ -8,11 +8,8 @@ tlog-tiles once they are cut at 256.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 HASH_BYTES = 32
 #: The root of a tree without leaves.

@@ -5,18 +5,15 @@ by the SHA-256 of its token, a failed sign-in by that of what was counted: a nam
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from sqlalchemy import Connection, case, delete, func, or_, select, update
 
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.tables import sessions, sign_in_failures, users
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 Role = Literal["viewer", "operator"]
 USER_ROLES: tuple[Role, ...] = ("viewer", "operator")

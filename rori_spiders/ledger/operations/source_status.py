@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection, and_, func, literal, select, update
 
@@ -13,9 +14,6 @@ from rori_spiders.ledger.row_cache import RowCache
 from rori_spiders.ledger.tables import runs, source_state
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 #: Not the id of any source: its row holds the pause of all of them.
 ALL_SOURCES = "*"

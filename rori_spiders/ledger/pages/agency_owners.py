@@ -5,17 +5,12 @@ Functions over a Connection.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.tables import actions
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 OWN_ACTION = "own_agency"
 

@@ -5,20 +5,16 @@ Functions over a Connection. Those that act give the ids that belong to no chang
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, or_, select
 
 from rori_spiders.ledger.dialects import upsert
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables import actions, change_assignments, change_reviews, changes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from sqlalchemy import ColumnElement, Connection
 
 ASSIGN_ACTION, COMMENT_ACTION = "assign_change", "comment_change"
 

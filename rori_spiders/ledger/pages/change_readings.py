@@ -5,19 +5,14 @@ Functions over a Connection.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from datetime import datetime
 
-from sqlalchemy import String, func, literal, select
+from sqlalchemy import ColumnElement, Connection, Select, String, func, literal, select
 
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.ledger.tables import actions, changes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Select
 
 READ_ACTION, UNREAD_ACTION = "read_change", "unread_change"
 

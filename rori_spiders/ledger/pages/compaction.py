@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.tables import audit, run_urls, runs
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection
 
 #: Of each source as many of its newest runs stay as they are: the next run looks at the last one's URLs.
 _UNCOMPACTED_RUNS = 2

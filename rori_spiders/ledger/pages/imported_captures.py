@@ -5,11 +5,13 @@ Their rows are apart from those of our own requests: no question about versions,
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import Connection, Select, func, select, tuple_
 
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.audit.fact_log import note_fact, note_rows
@@ -17,12 +19,6 @@ from rori_spiders.ledger.dialects import insert_missing, insert_new
 from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 from rori_spiders.ledger.tables import import_withdrawals, imported_captures, imports
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Select
 
 #: What the API, exports and listings call the origin of these captures.
 IMPORTED = "imported"

@@ -4,13 +4,30 @@ and its changes a day.
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, datetime
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import String, and_, case, cast, func, literal, null, or_, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    String,
+    Subquery,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    text,
+)
 
 from rori_spiders.ledger import dialects
 from rori_spiders.ledger.pages.held_pages import HELD_REMOVALS
@@ -19,13 +36,6 @@ from rori_spiders.ledger.tables import audit, pages, run_urls, runs, tier_memory
 from rori_spiders.ledger.tables.base import AnyText, UtcDateTime
 from rori_spiders.ledger.tables.pages import HELD
 from rori_spiders.reasons import ReasonCode
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Row, Select, Subquery
-
 
 #: Verdicts by which a server refused the page: it answered with something else in its place.
 BLOCKED_VERDICTS = ("denied", "challenge", "captcha", "filtered", "login_wall")

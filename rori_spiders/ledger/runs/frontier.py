@@ -6,11 +6,13 @@ It is also what an interrupted run goes on from: no other list of URLs is kept a
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import bindparam, case, func, literal_column, or_, select, text, update
+from sqlalchemy import Connection, Row, Select, bindparam, case, func, literal_column, or_, select, text, update
 
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.dialects import upsert_lower
@@ -19,13 +21,6 @@ from rori_spiders.ledger.tables.runs import FINAL_URL_STATES, OPEN_RUN_STATES, P
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls import crawler_traps
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row, Select
-
 
 #: How a sitemap was found that nobody names: it was tried at a conventional place.
 GUESSED = "guess"

@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 
 from rori_spiders import __version__
 from rori_spiders.monitor.accounts import api as accounts_api
@@ -28,9 +29,6 @@ from rori_spiders.monitor.rest.errors import SafeJsonResponse
 from rori_spiders.monitor.rest.schemas import ErrorResponse
 from rori_spiders.monitor.runs import api as runs_api
 from rori_spiders.monitor.sources import api as sources_api
-
-if TYPE_CHECKING:
-    from starlette.routing import BaseRoute
 
 ROUTERS = (
     accounts_api.router,

@@ -1,5 +1,7 @@
 """Feeds of changes for feed readers, which cannot sign in: the address itself has the token (256 random bits)."""
 
+from __future__ import annotations
+
 from hashlib import sha256
 from typing import Literal
 
@@ -10,7 +12,7 @@ from rori_spiders.ledger.pages.change_records import list_changes
 from rori_spiders.ledger.pages.subscriptions import find_feed
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.security.access_control import FEED_PATHS
-from rori_spiders.monitor.state.dependencies import AppStateDep
+from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.runtime.control_characters import escape_one_line
 
 #: A reader that looks once a week still misses nothing of a rule in 14 sections with its comments.

@@ -1,13 +1,15 @@
 """Changes over all sources, and decisions on them."""
 
-from datetime import date, datetime
+from __future__ import annotations
+
+from datetime import date, datetime  # pydantic reads annotations when it runs
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
-from rori_spiders.comparison.importance import ImportanceName
-from rori_spiders.ledger.pages.vocabulary import Review
-from rori_spiders.monitor.rest.params import Day
+from rori_spiders.comparison.importance import ImportanceName  # noqa: TC001
+from rori_spiders.ledger.pages.vocabulary import Review  # noqa: TC001
+from rori_spiders.monitor.rest.params import Day  # noqa: TC001
 from rori_spiders.monitor.rest.schemas import ApiModel
 
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rori_spiders.monitor.rest.errors import ApiError, error_response, internal_error
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 
 MAX_BODY_BYTES = 1 << 20
 #: A manifest of 5 MB as a JSON text, whose quotes and ends of lines take two characters each.

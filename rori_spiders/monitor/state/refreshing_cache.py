@@ -6,18 +6,15 @@ cachetools has no refresh beside its readers, and no value that stays true by wh
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rori_spiders.exceptions import RoriError
 from rori_spiders.runtime.background_loop import BackgroundLoop
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Age in seconds at which a value is refreshed in the background.
 STALE_AFTER_S = 1.5

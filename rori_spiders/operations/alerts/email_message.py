@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.reviews import EVENTS
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
 
 #: A mail is read on a telephone: beyond these, `scrapy alerts` has the rest.
 _MAX_ALERTS_PER_EVENT = 20

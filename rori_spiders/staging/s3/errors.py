@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from botocore import exceptions as aws
 from botocore.exceptions import BotoCoreError, ClientError
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.staging.s3.client import MAX_ATTEMPTS, READ_S
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 MISSING_CODES = {"404", "NoSuchKey", "NotFound"}
 _CREDENTIALS_REMEDY = (

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from difflib import get_close_matches
 from importlib.metadata import entry_points
 from io import StringIO
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.configuration.env_file import env_file_path, load_env_file
 from rori_spiders.exceptions import UsageError
 from rori_spiders.runtime import redacted_output
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 redacted_output.install_redaction()
 

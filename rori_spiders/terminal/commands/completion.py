@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import argparse
 import inspect
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 
 import rori_spiders.terminal.commands
 from rori_spiders.terminal.command import RoriCommand
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 #: Scrapy's own that are of use here.
 _SCRAPYS = ("check", "list", "version")

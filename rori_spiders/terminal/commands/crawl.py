@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
@@ -12,9 +12,6 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import UsageError as RoriUsageError
 from rori_spiders.runtime import redacted_output
 from rori_spiders.terminal.command import apply_settings_or_exit, make_strict
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Crawl(ScrapyCrawl):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rori_spiders.runtime.redacted_output import program_name
 from rori_spiders.terminal.command import RoriCommand
-
-if TYPE_CHECKING:
-    import argparse
 
 _CFG = """# Scrapy looks for this file to find the project; relative RORI_* paths resolve against its folder.
 [settings]

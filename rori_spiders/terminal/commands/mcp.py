@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from functools import partial
-from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.locations import project_folder
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.terminal.command import RoriCommand
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Mcp(RoriCommand):

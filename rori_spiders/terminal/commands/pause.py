@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import UsageError
@@ -10,9 +10,6 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.command import RoriCommand, find_sources, parse_id_or_all
 from rori_spiders.terminal.listing import print_hint
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Pause(RoriCommand):

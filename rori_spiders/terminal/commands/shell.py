@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from typing import Any
 
 from scrapy.commands.shell import Command as ScrapyShell
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.locations import Locations
 from rori_spiders.terminal.command import apply_settings_or_exit, make_strict
-
-if TYPE_CHECKING:
-    import argparse
 
 _NAMES = ("source", "verdict", "page", "markdown", "preview", "diff")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from os import getpid
 from socket import gethostname
-from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
@@ -16,10 +16,6 @@ from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option
 from rori_spiders.terminal.listing import Column, print_hint, write_listing
-
-if TYPE_CHECKING:
-    import argparse
-    from datetime import datetime
 
 COLUMNS = (
     Column("what", "what"),

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from rori_spiders.terminal.command import ListingCommand
 from rori_spiders.terminal.listing import write_listing
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Tiers(ListingCommand):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.exceptions import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 #: A longer file is another one by mistake.
 _MAX_BYTES = 64_000_000

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import io
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from lxml import etree
+from lxml.etree import _Element
 from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.cell import column_index_from_string, get_column_letter, range_boundaries
 
@@ -22,12 +24,6 @@ from rori_spiders.content.documents.office_package import Package
 from rori_spiders.content.documents.tables import pipe_table
 from rori_spiders.content.documents.xml.parser import HARDENED
 from rori_spiders.content.markdown.tables import repeated
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from lxml.etree import _Element
-
 
 S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _MARKS = {"superscript": ("<sup>", "</sup>"), "subscript": ("<sub>", "</sub>")}

@@ -1,5 +1,7 @@
 """A PDF as a file: opened, bounded, and what it says about itself."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
 from ctypes import byref, c_int, create_string_buffer

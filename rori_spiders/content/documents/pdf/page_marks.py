@@ -1,5 +1,7 @@
 """Comments in the text of a PDF: where each page begins, and what was not read of it. Markdown shows none of them."""
 
+from __future__ import annotations
+
 import re
 
 _UNREAD = re.compile(r"^<!-- page (\d+) -->\n\n<!-- not read: ([^>\n]*)", re.MULTILINE)

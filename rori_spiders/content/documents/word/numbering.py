@@ -7,17 +7,13 @@ a first run, and its list becomes one of bullets, so that mammoth nests it and d
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from lxml import etree
+from lxml.etree import _Element
 
 from rori_spiders.content.documents.word.styles import LABEL, Styles
 from rori_spiders.content.documents.word.wordprocessingml import W, text_run, value
 from rori_spiders.content.markdown.lists import enumerator
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
 
 _LEVELS = 9
 _FORMS = {"upperLetter": "A", "lowerLetter": "a", "upperRoman": "I", "lowerRoman": "i"}

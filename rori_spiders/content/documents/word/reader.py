@@ -11,11 +11,13 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 from urllib.parse import urljoin
 
 import mammoth  # type: ignore[import-untyped]  # it ships no types
 from lxml import etree, html
+from lxml.etree import _Element
+from lxml.html import HtmlElement
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.file_types import kind_of
@@ -29,13 +31,6 @@ from rori_spiders.content.html import tree
 from rori_spiders.content.html.hidden import drop_unseen
 from rori_spiders.content.markdown import renderer
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from lxml.etree import _Element
-    from lxml.html import HtmlElement
-
 
 # Elements that mammoth is to meet. 119,000, of paragraphs and tables, took 14 s and 212 MB on a busy core; a page is to
 # take ten seconds at most, and a process for conversion 272 MB (workers/worker.py; measured 2026-11). A paragraph with

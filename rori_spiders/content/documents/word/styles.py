@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+
+from lxml.etree import _Element
 
 from rori_spiders.content.documents.word.wordprocessingml import W, is_on, value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.etree import _Element
 
 #: A character style of ours, which no file has: what `numbering` writes.
 LABEL = "RoriLabel"

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from lxml import etree
 
 from rori_spiders.content.documents.escaping import collapsed, escaped
 from rori_spiders.content.documents.xml import vocabulary
 from rori_spiders.content.documents.xml.vocabulary import local, role
 from rori_spiders.content.dom_names import names
-
-if TYPE_CHECKING:
-    from lxml import etree
-
 
 # What no blank stands behind, and before.
 _OPENING = ("(", "[", "$", "“")

@@ -7,7 +7,9 @@ Paragraphs keep their (a)(1)(i), tables become pipe tables, footnotes stand as q
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+
+from lxml import etree
 
 from rori_spiders.content.documents import tables
 from rori_spiders.content.documents.escaping import block, escaped
@@ -18,12 +20,6 @@ from rori_spiders.content.html import tree
 from rori_spiders.content.html.hidden import drop_unseen
 from rori_spiders.content.markdown.renderer import render
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from lxml import etree
-
 
 _WITHIN_TEXT = frozenset({"emphasis", "raised", "lowered", "inline", "mark", "skip"})
 # In a table of contents: what belongs to the entry that the element before it began.

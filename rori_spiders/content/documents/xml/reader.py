@@ -6,18 +6,15 @@ In: bytes. Out: a `Document`.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 from urllib.parse import urljoin
+
+from lxml import etree
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.xml import legal_text, parser
 from rori_spiders.content.documents.xml.vocabulary import local
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lxml import etree
 
 
 def read(body: bytes, *, url: str) -> Document:

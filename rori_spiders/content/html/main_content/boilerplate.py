@@ -7,8 +7,11 @@ the page's text, or its main heading, is not boilerplate whatever it is called.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
 from rori_spiders.content.html.controls import ASKS, ENTRIES, is_amid_sentence, is_in_paragraph
@@ -17,12 +20,6 @@ from rori_spiders.content.html.main_content.asides import states_law
 from rori_spiders.content.html.main_content.binding_terms import terms_in
 from rori_spiders.content.html.main_content.element_weights import Weight, forget, remember, together
 from rori_spiders.content.html.tree import drop
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from lxml.html import HtmlElement
-
 
 _ROLES = names("navigation banner contentinfo search menu menubar dialog alertdialog toolbar")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")

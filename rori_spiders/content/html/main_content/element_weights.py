@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lxml.html import HtmlElement
 
 _HEADINGS = names("h1 h2 h3 h4 h5 h6")
 

@@ -9,10 +9,12 @@ government pages it kept 0.72 of the text (the region: 1.00), on 125 articles it
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from cssselect import SelectorError
 from lxml import etree
+from lxml.html import HtmlElement
 
 from rori_spiders.content.html.main_content.asides import blocks, drop_asides, drop_comments, is_law
 from rori_spiders.content.html.main_content.boilerplate import drop_boilerplate
@@ -23,12 +25,6 @@ from rori_spiders.content.html.main_content.table_of_contents import drop_toc
 from rori_spiders.content.html.main_content.titles import squeezed, title_of, with_title
 from rori_spiders.content.html.tree import drop
 from rori_spiders.exceptions import ConversionError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from lxml.html import HtmlElement
-
 
 # What only publishers of news and blogs write, and what content management systems write on every page.
 _NEWS_TYPES = ("schema.org/NewsArticle", "schema.org/BlogPosting")

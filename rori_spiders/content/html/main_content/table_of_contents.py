@@ -7,17 +7,13 @@ so no word is lost with it. Tables of sections are the law's own, and stay; so d
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
 from rori_spiders.content.html.main_content.element_weights import Weight, forget
 from rori_spiders.content.html.tree import drop
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from lxml.html import HtmlElement
-
 
 _CALLED = re.compile(
     r"(?:^|[\s_-])(?:toc|table-?of-?contents|on-?this-?page|in-?page-?nav\w*|page-?contents|jump-?(?:links|nav|menu|to)"

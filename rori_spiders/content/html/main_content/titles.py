@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from copy import deepcopy
-from typing import TYPE_CHECKING
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html.main_content.asides import is_named_aside
 from rori_spiders.content.html.main_content.binding_terms import STATES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from lxml.html import HtmlElement
 
 _LINES = names("p div span time h2 h3 dl")
 _MOST_LINES = 3

@@ -4,6 +4,8 @@ Expressions for a world of our own in the page (``page_visit.DocumentObserver``)
 frames the ``body``; a child of a shadow host that no slot takes is not shown, and left out.
 """
 
+from __future__ import annotations
+
 import json
 
 from rori_spiders.content.html.visible_text import LOADING_TEXT

@@ -7,21 +7,18 @@ of a list is read from the wiki's own links.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html import unescape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.html.tree import parse
 from rori_spiders.crawl.tiers.mediawiki.api_answers import query_parameters
 from rori_spiders.crawl.tiers.mediawiki.titles import NotAPage, parse_page_url, title_url
 from rori_spiders.exceptions import UnreadableDocument
 from rori_spiders.urls.canonical import normalise_url, origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from lxml.html import HtmlElement
-
 
 _REDIRECTED = re.compile(rb'class="mw-redirectedfrom"|"wgRedirectedFrom":\s*"')
 _LINK_TAG = re.compile(rb"<link\s[^>]*")
