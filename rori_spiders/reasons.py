@@ -5,8 +5,6 @@ Items, `run_urls`, `runs`, `audit`, `_errors.jsonl` and the API hold all three;
 docs/reference/reason-codes.md lists them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum

@@ -4,15 +4,16 @@ In: the ledger's versions without a row in ``changes``, their texts. Out: the ro
 done by two processes at once. A text that is missing or cannot be compared is named in the row, never passed over.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
-from datetime import UTC, timedelta
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
+
+from sqlalchemy import Connection
 
 from rori_spiders.comparison.change_description import (
     ChangeDescription,
@@ -22,21 +23,13 @@ from rori_spiders.comparison.change_description import (
 from rori_spiders.comparison.change_weight import line_shape, weigh_change, weight_rules
 from rori_spiders.comparison.noise import SiteHistory
 from rori_spiders.comparison.staged_text import TextMissing
-from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
+from rori_spiders.comparison.version_diff import TextArchive, VersionTexts, compare_versions, read_version_texts
 from rori_spiders.content.sections import outline
 from rori_spiders.exceptions import DamagedObject, RoriError
 from rori_spiders.ledger.pages import change_records, page_history
+from rori_spiders.ledger.pages.change_records import UndescribedVersion, UnweighedChange
+from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 from rori_spiders.urls.canonical import registrable_domain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.comparison.version_diff import TextArchive, VersionTexts
-    from rori_spiders.ledger.pages.change_records import UndescribedVersion, UnweighedChange
-    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 
 #: Versions that are described and recorded together.
 _BATCH = 50

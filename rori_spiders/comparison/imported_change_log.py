@@ -4,10 +4,10 @@ In: pairs of imported texts without a row in ``imported_changes``. Out: the rows
 done by two processes at once.
 """
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
 
 from rori_spiders.comparison.change_description import (
     ChangeDescription,
@@ -16,17 +16,11 @@ from rori_spiders.comparison.change_description import (
 )
 from rori_spiders.comparison.change_log import present_lines
 from rori_spiders.comparison.staged_text import TextMissing
-from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
+from rori_spiders.comparison.version_diff import TextArchive, compare_versions, read_version_texts
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.pages import imported_captures, imported_changes
 from rori_spiders.ledger.pages.imported_captures import ABSENT, ImportedCapture, as_page, as_version
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from rori_spiders.comparison.version_diff import TextArchive
-    from rori_spiders.ledger.pages.imported_changes import ImportedPair
+from rori_spiders.ledger.pages.imported_changes import ImportedPair
 
 #: Pairs that are described and recorded together.
 _BATCH = 20

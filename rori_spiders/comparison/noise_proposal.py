@@ -3,15 +3,14 @@
 Nothing holds by a proposal: a person puts the lines into the reviewed manifest, or leaves them.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.comparison.change_description import describe_difference, rule_of_block
 from rori_spiders.comparison.change_log import HISTORY_DAYS, count_words_of_sections, day_of, site_of
@@ -19,20 +18,13 @@ from rori_spiders.comparison.change_report import change_sentence
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.comparison.noise import SiteHistory, is_covered, noise_line_of, why_never_covered
 from rori_spiders.comparison.staged_text import TextMissing
-from rori_spiders.comparison.version_diff import compare_versions, read_version_texts
+from rori_spiders.comparison.version_diff import TextArchive, compare_versions, read_version_texts
+from rori_spiders.content.changes.model import Change, Difference
 from rori_spiders.exceptions import ActionRefused, DamagedObject, UnknownName
 from rori_spiders.ledger.pages import change_records, page_history
-from rori_spiders.ledger.pages.change_records import ChangeFilter
+from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
+from rori_spiders.ledger.pages.page_history import VersionRow
 from rori_spiders.ledger.pages.vocabulary import format_version_id
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from rori_spiders.comparison.version_diff import TextArchive
-    from rori_spiders.content.changes.model import Change, Difference
-    from rori_spiders.ledger.pages.change_records import ChangeRow
-    from rori_spiders.ledger.pages.page_history import VersionRow
 
 #: Past changes that are compared again, the newest first, and how long that may take: somebody waits for it.
 MAX_PAST_CHANGES = 500

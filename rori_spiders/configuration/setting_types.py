@@ -3,8 +3,6 @@ Keys, passwords and tokens are not settings: they are listed in SECRET_VARIABLES
 only.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import logging
 import math

@@ -5,8 +5,6 @@ stand within words, its language is written in another charset, or its bytes com
 And tell words that were decoded by a wrong charset from the same words decoded rightly.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

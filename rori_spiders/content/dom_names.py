@@ -1,7 +1,5 @@
 """Names of elements, roles, classes: sets of them, written as they are read, and what an element is called."""
 
-from __future__ import annotations
-
 from lxml.html import HtmlElement
 
 

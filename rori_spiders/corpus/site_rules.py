@@ -4,9 +4,9 @@ Input: the text of the file. Output: frozen ``SiteRules`` (triage, cleaning, una
 which names every problem. Nothing in it is executed.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
@@ -14,16 +14,12 @@ from rori_spiders.exceptions import UsageError
 from rori_spiders.manifest import manifest_text
 from rori_spiders.manifest.base import Glob, Host, StrictModel
 from rori_spiders.manifest.json_yaml import NotationError, read_yaml
-from rori_spiders.manifest.models import Many  # noqa: TC001  # pydantic reads annotations when it runs
+from rori_spiders.manifest.models import (
+    Many,
+    Source,
+)
 from rori_spiders.manifest.problems import Problem, json_path
-from rori_spiders.manifest.vocabulary import Category  # noqa: TC001  # pydantic reads annotations when it runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from rori_spiders.manifest.models import Source
-
+from rori_spiders.manifest.vocabulary import Category
 
 #: Words of a page, not a pattern: shorter ones occur in too many sentences.
 RuleWords = Annotated[str, StringConstraints(min_length=4, max_length=500, strip_whitespace=True)]

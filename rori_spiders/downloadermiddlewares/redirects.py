@@ -1,16 +1,16 @@
 """Redirects, followed only inside the source's hosts; anything else ends as an explicit outcome, never silently."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import (
     BaseRedirectMiddleware,
     MetaRefreshMiddleware,
     RedirectMiddleware,
 )
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import page_request, visit_of
@@ -18,13 +18,6 @@ from rori_spiders.crawl.tiers.refusals import AddressNotPublic, OutOfScope, Redi
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from scrapy import Request
-    from scrapy.http import Response
-
 
 #: Bytes that hold 4096 characters in any encoding.
 _HEAD_BYTES = 4 * 4096

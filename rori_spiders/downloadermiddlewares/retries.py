@@ -4,11 +4,11 @@ Where a server asks for more rest than a job waits for, or answers nothing but 4
 what is still to be asked of it ends without being asked.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+from scrapy import Request
+from scrapy.http import Response
 
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import begin_try, exchange, page_request
@@ -17,14 +17,9 @@ from rori_spiders.downloadermiddlewares import retry_errors
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
 from rori_spiders.items import Attempt
 from rori_spiders.politeness import retries
+from rori_spiders.politeness.retries import RetryRow
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.http import Response
-
-    from rori_spiders.politeness.retries import RetryRow
 
 logger = logging.getLogger(__name__)
 

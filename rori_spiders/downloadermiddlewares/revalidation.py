@@ -1,20 +1,14 @@
 """Conditional requests (ETag, Last-Modified): for pages that the ledger holds, for sitemaps and robots.txt files."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING
 
-from rori_spiders.crawl.job.job import JobComponent
+from scrapy import Request
+
+from rori_spiders.crawl.job.job import Job, JobComponent
 from rori_spiders.crawl.page_request import page_request, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.runtime.redaction import MASK
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from rori_spiders.crawl.job.job import Job
 
 
 class RevalidationMiddleware(JobComponent):

@@ -1,9 +1,8 @@
 """Refuse URLs out of scope: scheme, address, and hosts of the source; also for redirects and retries."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
+
+from scrapy import Request
 
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import PageRequest, begin_try, has_page_request, page_request, visit_of
@@ -13,10 +12,6 @@ from rori_spiders.crawl.tiers.refusals import NoTier, OutOfScope, Refused, refus
 from rori_spiders.downloadermiddlewares.robots import is_robots_request
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
 
 logger = logging.getLogger(__name__)
 

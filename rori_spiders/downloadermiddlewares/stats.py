@@ -1,13 +1,7 @@
 """Scrapy's counts of requests and responses, without weighing each request: it would be written out anew for that."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from scrapy import Request
 from scrapy.downloadermiddlewares.stats import DownloaderStats
-
-if TYPE_CHECKING:
-    from scrapy import Request
 
 
 class CountsMiddleware(DownloaderStats):

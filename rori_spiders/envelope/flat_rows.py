@@ -1,7 +1,5 @@
 """Envelopes as rows of a table: a column for each field, by its path (``source.url``), in the order of the model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache

@@ -1,7 +1,5 @@
 """Copies of heads outside of the ledger: notes one after the other in a file, in a bucket, or at a URL."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -2,30 +2,23 @@
 when it was not. One HTML page; it says what the ledger recorded.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
 
 from rori_spiders import BUILD
 from rori_spiders.comparison.change_report import change_reasons, change_sentence, group_changes
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.evidence.report_page import escape_text, render_grouped_table, render_page, render_table
-from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes
+from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow, count_undescribed, list_changes
 from rori_spiders.ledger.pages.vocabulary import OPEN
 from rori_spiders.ledger.runs.run_records import last_complete_at, list_runs_between
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import name_rori
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.pages.change_records import ChangeRow
 
 _METHOD = """
 A run is complete when it requested every page that it found. The longest gap is the longest time in the period without

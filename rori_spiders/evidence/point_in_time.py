@@ -6,23 +6,17 @@ captured               when we received it; last seen, when we last received the
 known                  when the ledger recorded it, since when it could be answered with
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Connection
 
 from rori_spiders.ledger.pages import imported_captures, point_in_time
-from rori_spiders.ledger.pages.point_in_time import AbsentPage, VersionProof
+from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
+from rori_spiders.ledger.pages.point_in_time import AbsentPage, Observation, VersionProof
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redacted_output import name_rori
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.pages.imported_captures import ImportedCapture, ImportedFile
-    from rori_spiders.ledger.pages.point_in_time import Observation
 
 
 def describe_instant(at: datetime, *, is_day: bool, is_now: bool) -> str:

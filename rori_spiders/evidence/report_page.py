@@ -1,7 +1,5 @@
 """A report as one HTML page without scripts, for the screen and for print: its frame, its tables, its texts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime

@@ -5,16 +5,18 @@ authority's response (DER), over the SHA-256 of the note's text. Verifiers of no
 not know.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from cryptography import x509
 from rfc3161_client import (
     HashAlgorithm,
+    TimeStampRequest,
     TimestampRequestBuilder,
+    TimeStampResponse,
     VerificationError,
     VerifierBuilder,
     decode_timestamp_response,
@@ -22,13 +24,6 @@ from rfc3161_client import (
 
 from rori_spiders.evidence.signed_notes import NoteError, NoteSignature
 from rori_spiders.exceptions import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from rfc3161_client import TimeStampRequest, TimeStampResponse
 
 _KIND = b"\xffrfc3161"
 _GRANTED = 0

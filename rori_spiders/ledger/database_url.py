@@ -1,7 +1,5 @@
 """The ledger's URL: parsing and checks, its name without a password, the lock beside a SQLite file."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import time

@@ -4,21 +4,15 @@ In: request bodies by custom id. Out: a ``Batch`` and its files. Raises Extracti
 belongs to the account of the key that created it.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from rori_spiders.exceptions import ExtractionError
-from rori_spiders.llm.client import parse_answer, parse_body, parse_usage
+from rori_spiders.llm.budget import TokenUsage
+from rori_spiders.llm.client import ModelAnswer, ModelClient, parse_answer, parse_body, parse_usage
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rori_spiders.llm.budget import TokenUsage
-    from rori_spiders.llm.client import ModelAnswer, ModelClient
 
 #: What one batch may hold (OpenAI's limits are 50,000 requests and 200 MB).
 MAX_REQUESTS = 50_000

@@ -2,8 +2,6 @@
 no text has, and find the line and column of a value.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -4,23 +4,17 @@ In: where something is (a path into the file) and pydantic's errors. Out: one li
 ``fthb.json: source 'cfpb-reg-x' (sources[3]): $.sources[3].scrape_config.max_depth: expected ..., got ...``.
 """
 
-from __future__ import annotations
-
 import difflib
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
+
+from pydantic import ValidationError
 
 from rori_spiders.manifest.json_yaml import TOO_DEEP
 from rori_spiders.manifest.schema import describe_rule, keys_at, rule_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Self
-
-    from pydantic import ValidationError
-
 
 JsonPath = tuple[str | int, ...]
 

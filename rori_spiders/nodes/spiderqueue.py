@@ -4,12 +4,11 @@ Scrapyd asks it in two ways: its poller takes Deferreds, and gets them, so that 
 database; its web pages take only answers, and are rendered in threads (``scrapyd_application.py``).
 """
 
-from __future__ import annotations
-
 import os
 import socket
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapyd.interfaces import ISpiderQueue
 from twisted.internet.threads import deferToThread
@@ -17,12 +16,8 @@ from twisted.logger import Logger
 from twisted.python.threadable import isInIOThread
 from zope.interface import implementer
 
+from rori_spiders.ledger.queue.job_queue import LostJob, QueuedJob
 from rori_spiders.nodes.node_queue import GENERIC_SPIDERS, NodeQueue
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rori_spiders.ledger.queue.job_queue import LostJob, QueuedJob
 
 logger = Logger()
 

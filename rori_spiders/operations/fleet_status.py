@@ -3,27 +3,18 @@
 In: an open connection, the active sources with their states, the time. Out: numbers, for metrics and `scrapy doctor`.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, text
+from sqlalchemy import Connection, func, select, text
 
 from rori_spiders.ledger.dialects import unindexed_column
-from rori_spiders.ledger.operations.source_status import ALL_SOURCES
+from rori_spiders.ledger.operations.source_status import ALL_SOURCES, SourceState
 from rori_spiders.ledger.tables import MODIFIED, jobs, runs, source_state, versions
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.schedule import blocked_reason, plan_due_sources
 from rori_spiders.schedule.intervals import GRACE, check_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.operations.source_status import SourceState
-    from rori_spiders.manifest.catalog import Catalog
 
 #: The share of sources, or changes, for which each objective is to hold; the rest is the error budget.
 OBJECTIVE = 0.95

@@ -1,21 +1,15 @@
 """Actions of operators on sources, schedule and jobs, each recorded in ``actions``; for commands and the monitor."""
 
-from __future__ import annotations
+from datetime import datetime
 
-from typing import TYPE_CHECKING
+from sqlalchemy import Connection
 
 from rori_spiders import reviews
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.operations import activity_log, source_status
+from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.ledger.queue import job_queue
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.operations.source_status import SourceState
-    from rori_spiders.ledger.queue.job_queue import QueuedJob
+from rori_spiders.ledger.queue.job_queue import QueuedJob
 
 
 def pause_source(conn: Connection, target: str, *, reason: str, actor: str, now: datetime) -> None:

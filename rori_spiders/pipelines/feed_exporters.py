@@ -4,8 +4,6 @@ JSON and XML have an envelope as it is nested; CSV and Parquet have a column for
 (``source.url``). Texts are harmless: no control characters, no cell of a CSV file that begins a formula.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from io import BytesIO

@@ -1,17 +1,12 @@
 """Alerts of corpora: a run that could not go on, a draft that waits, a version that was published without a person, or
 was not published, or not loaded. One open a domain."""
 
-from __future__ import annotations
+from datetime import datetime
 
-from typing import TYPE_CHECKING
+from sqlalchemy import Connection
 
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED, CORPUS_UNATTENDED, CORPUS_UNPUBLISHED, EVENTS
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 
 def note_failed(conn: Connection, domain: str, says: str, *, now: datetime) -> None:

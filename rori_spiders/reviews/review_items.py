@@ -1,11 +1,11 @@
 """Reading the open review items, with the evidence that the audit has of their pages."""
 
-from __future__ import annotations
-
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.operations import alerts
@@ -13,12 +13,6 @@ from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import runs
 from rori_spiders.reviews.events import EVENT_OF_PAGE_REASON, EVENTS, HIGH, MASS_REMOVAL
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 _LOOK_BACK = 5  # ends of a page
 

@@ -3,15 +3,15 @@ their absence. Functions over a Connection, in the transaction that ends a page 
 pure.
 """
 
-from __future__ import annotations
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from sqlalchemy import Connection, func, select
 
-from sqlalchemy import func, select
-
-from rori_spiders.items import PERMANENT_REDIRECTS
+from rori_spiders.items import PERMANENT_REDIRECTS, PageItem
 from rori_spiders.ledger.operations import alerts
+from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import pages, robots_seen, run_urls, versions
 from rori_spiders.reasons import ReasonCode
@@ -35,16 +35,6 @@ from rori_spiders.reviews.events import (
 )
 from rori_spiders.runtime.plurals import format_count, format_page_numbers
 from rori_spiders.verdicts.verdict import MISSING_VERDICTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.items import PageItem
-    from rori_spiders.ledger.operations.source_status import SourceState
-
 
 #: The most pages that one alert lists; a problem of more pages is a problem of the site.
 MAX_PAGES_PER_ITEM = 200

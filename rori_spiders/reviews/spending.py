@@ -2,23 +2,17 @@
 transaction with the limits.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
 
 from rori_spiders.ledger.operations import alerts, costs
+from rori_spiders.ledger.operations.costs import CallSlotsFull, CostLimits, PaidCall
 from rori_spiders.reviews.events import CREDITS, CREDITS_SPENT, EVENTS
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.operations.costs import CallSlotsFull, CostLimits, PaidCall
-
 
 ALERT_AT = 0.8
 #: Whom the limit in USD concerns. It stands in the causes of alerts, as they are stored: do not reword it.

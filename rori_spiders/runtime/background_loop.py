@@ -1,7 +1,5 @@
 """A thread that works round after round beside the rest of a process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable
 

@@ -1,7 +1,5 @@
 """Who may read what this process writes: its umask, and whether a path is open to every user of the machine."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

@@ -4,8 +4,6 @@ A socket's timeout begins anew with each byte, so a server that sends one now an
 The request is made in a thread, and its connection is shut when the time is over.
 """
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Mapping

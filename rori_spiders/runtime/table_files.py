@@ -5,8 +5,6 @@ In: columns and rows (values in the order of the columns). Out: one file. What c
 Parquet and SQLite hold the text as it is.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from abc import ABC, abstractmethod

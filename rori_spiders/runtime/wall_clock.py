@@ -4,8 +4,6 @@ Times in the ledger are the calendar's. Where it is set while a job runs, what t
 not fit together, and the ledger alone cannot show it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

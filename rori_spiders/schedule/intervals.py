@@ -1,20 +1,14 @@
 """Compute the next due time: interval, offset within it, and back-off after failed or suspect runs."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from rori_spiders.manifest.catalog import CrawlWindow
+from rori_spiders.manifest.models import Source
 from rori_spiders.schedule.crawl_window import HasHours, crawl_window_for, is_always_open
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rori_spiders.manifest.catalog import CrawlWindow
-    from rori_spiders.manifest.models import Source
-
 
 #: Shorter intervals are not spread: a daily source comes each day anyhow.
 MIN_SPREAD_INTERVAL = timedelta(days=7)

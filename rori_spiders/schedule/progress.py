@@ -1,19 +1,12 @@
 """Progress of an open run, and the time that the rest takes within the crawl window."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
-from typing import TYPE_CHECKING
 
+from rori_spiders.manifest.catalog import CrawlWindow
 from rori_spiders.schedule.crawl_window import is_always_open
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rori_spiders.manifest.catalog import CrawlWindow
-
 
 _DAY = timedelta(days=1)
 

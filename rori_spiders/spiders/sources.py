@@ -2,25 +2,18 @@
 run); and a spider for each method: `page`, `site`, `mediawiki`.
 """
 
-from __future__ import annotations
-
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.exceptions import DropItem
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.walkers import make_walker
 from rori_spiders.exceptions import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from scrapy import Request
-
-    from rori_spiders.manifest.models import Source
+from rori_spiders.manifest.models import Source
 
 
 class SourcesSpider(Spider):

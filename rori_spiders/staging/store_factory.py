@@ -1,17 +1,11 @@
 """Open the staging area that a URI names: a folder, a bucket of S3, or what a plug-in opens."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import StagingError
-from rori_spiders.runtime.plugins import StagingStore, active_plugins
+from rori_spiders.runtime.plugins import ActivePlugin, StagingStore, active_plugins
 from rori_spiders.staging.disk.store import DiskStore
-
-if TYPE_CHECKING:
-    from rori_spiders.runtime.plugins import ActivePlugin
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 __all__ = ["DiskStore", "open_store"]
 

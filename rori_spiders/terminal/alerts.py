@@ -1,20 +1,15 @@
 """Print alerts and review items: rows, facts, the pages of one and its deliveries."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from sqlalchemy import Connection
 
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.reviews import EVENTS, ReviewItem
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.layout import object_path
 from rori_spiders.terminal.listing import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from sqlalchemy import Connection
-
 
 _COLOURS = (("high", "red"), ("warning", "yellow"))
 ALERT_COLUMNS = (

@@ -1,10 +1,11 @@
 """Print and accept what a run holds for review, and print its crawl summary, for `scrapy runs`."""
 
-from __future__ import annotations
-
 import json
 import shlex
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
 
 from rori_spiders.crawl.runs.review_holds import (
     SUSPECT,
@@ -24,12 +25,6 @@ from rori_spiders.runtime.redacted_output import program_name
 from rori_spiders.staging.recovery import recover_staging
 from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from sqlalchemy import Connection
-
 
 #: How many pages and runs are listed.
 _MAX_HELD_SHOWN = 20

@@ -1,7 +1,5 @@
 """What becomes of each URL of a list: its marks, in the order of the URLs, stored with the bytes of the list."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

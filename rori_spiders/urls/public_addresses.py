@@ -4,8 +4,6 @@
 network. What a name resolves to is judged by ``crawl/transport/resolver.py``, with the same rules.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import socket

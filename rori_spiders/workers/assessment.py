@@ -1,31 +1,25 @@
 """One pass over a response, in a worker: what it is, how much it shows, where it leads, the page that is made of it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from lxml.html import HtmlElement
+
 from rori_spiders.content.charset_detection import garbled_words
-from rori_spiders.content.convert import digest
+from rori_spiders.content.convert import Converted, digest
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html.links import Discovered
 from rori_spiders.content.html.parsed_page import ParsedPage
 from rori_spiders.content.html.visible_text import Measured, measure_tree, shown_words, shown_words_of_tree
+from rori_spiders.content.options import Options
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.verdicts import FiredRule, PageExpectation, Verdict, judge
 from rori_spiders.workers.worker import is_memory_error
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from lxml.html import HtmlElement
-
-    from rori_spiders.content.convert import Converted
-    from rori_spiders.content.options import Options
 
 #: What fields for the name are called by which somebody signs in, where the password is asked for behind it.
 _SIGN_IN_NAMES = " username user_name userid user_id loginfmt identifier login j_username "

@@ -4,8 +4,6 @@ Levels are those of the Code of Federal Regulations: (a), (1), (i), (A), (1), (i
 follows nothing, gives no paragraph until the next label that can be placed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """References to what was cited before: "Id. § 1024.38", "Id. at (b)(2)", "supra note 12"."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 Project. Rules of courts: "Fed. R. Civ. P. 12(b)(6)", "Rule 8.5 of the Mississippi Rules of Professional Conduct".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache

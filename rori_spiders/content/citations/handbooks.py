@@ -4,8 +4,6 @@ One grammar for all: the book and then the place, or the place "of" the book; a 
 text or the page is about that book. A place is a chapter, a leaf (topic, paragraph), or both in either order.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ written out, abbreviated as in the Bluebook's table T1, or with its two capitals
 California's named codes, in a source of California, need none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain

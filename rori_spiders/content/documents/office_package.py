@@ -1,7 +1,5 @@
 """Office files as packages (ECMA-376 part 2): a ZIP of XML parts, opened within bounds, recognised by what is in it."""
 
-from __future__ import annotations
-
 import io
 import posixpath
 import struct

@@ -5,24 +5,18 @@ calling it markdown would let a reader turn "1986. A paragraph" into a list. Onl
 ``markdown``.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re
-from typing import TYPE_CHECKING
 
 import yaml
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import fenced
 from rori_spiders.content.documents.openapi import blocks, description, values
+from rori_spiders.content.documents.openapi.values import Value
 from rori_spiders.content.encoding import plain_text
 from rori_spiders.exceptions import UnreadableDocument
-
-if TYPE_CHECKING:
-    from rori_spiders.content.documents.openapi.values import Value
-
 
 _YAML_MEDIA = ("yaml", "x-yaml")
 _YAML_KEY = re.compile(r"^[ \t-]*(?:[\w$./{}\"'][\w$./{}\"'-]*|-):(?:\s|$)")

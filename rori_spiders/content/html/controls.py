@@ -4,8 +4,6 @@ A form's field in a sentence or in a row of figures is a part of what that sente
 a reader or a script asks for it (the choices of a list, a template, a dialog) is what the page hides.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from itertools import accumulate, islice, takewhile

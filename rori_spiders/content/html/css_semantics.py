@@ -4,8 +4,6 @@ Word processors write a footnote's mark as ``<span style="vertical-align: super"
 of the number before it.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

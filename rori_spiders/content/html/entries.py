@@ -3,8 +3,6 @@
 "The look-back is <b>3 days ago</b> or more" loses its figure with its mark-up; "60 days ago" in a cell is a term.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

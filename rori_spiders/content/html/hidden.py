@@ -6,8 +6,6 @@ out (a menu, a search, a sign-in, a newsletter, consent to cookies, a survey), a
 page's text opens.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The links of a page: in page order, absolute, each once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -4,8 +4,6 @@
 notations of the same formula, for programs, are left out.
 """
 
-from __future__ import annotations
-
 import re
 
 from lxml.html import HtmlElement

@@ -4,8 +4,6 @@ In: two states of one page as HTML, before and after a step that its source asks
 panels and paragraphs that it no longer has before those that came in their place.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy

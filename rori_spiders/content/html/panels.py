@@ -4,8 +4,6 @@ They are content: regulators fold their questions and answers that way, and cour
 control that opens them, by what they are called, or by a table with headers in them.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple, cast
 

@@ -1,7 +1,5 @@
 """An HTML body, decoded and parsed once for all who read it."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from lxml.html import HtmlElement

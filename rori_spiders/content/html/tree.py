@@ -1,7 +1,5 @@
 """The text of an HTML page in, one lxml tree out, with everything that was in the text, however deep it nests."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from itertools import islice

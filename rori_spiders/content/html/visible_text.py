@@ -1,7 +1,5 @@
 """Measure the visible text of a page in one pass, to decide whether it needs a browser or is empty."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A rule fires only when its pattern covers a whole line. A line that speaks of la
 looks like: "Effective date: July 1, 2024", "[80 FR 12345, March 1, 2015]".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """Links: where they lead, absolute, and their text, in running text and in preformatted text."""
 
-from __future__ import annotations
-
 import html
 import re
 from functools import lru_cache

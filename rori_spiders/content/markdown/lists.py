@@ -1,7 +1,5 @@
 """List items: each behind its marker, its further lines under its first, nested lists inside."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice, pairwise
 

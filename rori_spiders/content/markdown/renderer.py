@@ -3,8 +3,6 @@
 Rendered back it gives the same words in the same order. Deterministic; no recursion, so that depth cannot stop it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple

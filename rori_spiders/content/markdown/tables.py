@@ -6,8 +6,6 @@ once. Without a header row markdown has no table, so one is found (``th``, ``the
 empty.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple, Protocol

@@ -4,8 +4,6 @@ Markup comes first: meta tags, OpenGraph, Dublin Core, JSON-LD, microdata. The t
 silent. A place that names several days names none: a list of articles does not date the page that lists them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime

@@ -5,8 +5,6 @@ when first asked for. On the 237 real pages it agrees with every declaration but
 made with an English template, a page of dummy Latin), for 0.6 ms a page and 3 MB.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 

@@ -3,8 +3,6 @@
 In: the page as parsed. Out: lines of text; None for what it does not state. Nothing is made of its address.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 

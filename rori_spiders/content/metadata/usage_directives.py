@@ -6,8 +6,6 @@ Sources: RFC 9309, contentsignals.org, the TDM Reservation Protocol (W3C communi
 document of the others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple

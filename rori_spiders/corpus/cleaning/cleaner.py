@@ -9,11 +9,9 @@ Pages that need a person get review flags. A stub page that only leads to a PDF 
 Deterministic.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from rori_spiders.content.changes.blocks import cells_of
@@ -36,13 +34,7 @@ from rori_spiders.corpus.cleaning.operations import (
     remove_matching,
     sections_named_by_rules,
 )
-from rori_spiders.corpus.site_rules import name_matching_rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from rori_spiders.corpus.site_rules import CleaningRules
-
+from rori_spiders.corpus.site_rules import CleaningRules, name_matching_rule
 
 #: Flag: needs review, because the page varies by visitor or does not show all of its content.
 NEEDS_VARIANT_REVIEW = "needs_variant_review"

@@ -4,8 +4,6 @@ The end of a title is the site's when at least three titles, and half of all, en
 next release of a manual changes no title.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable

@@ -4,8 +4,6 @@
 between separators; half a title may say something else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -6,19 +6,19 @@ nothing the model says of its work. As a second check, figures, words of denial 
 without regard to blocks.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.guards.headings import HeadingRules
 from rori_spiders.corpus.guards.leaf_blocks import (
     INVISIBLE_CHARACTERS,
     NEGATION,
+    Leaf,
+    LeafText,
     has_definition_lines,
     normalize_characters,
     parse_leaves,
@@ -27,11 +27,6 @@ from rori_spiders.corpus.guards.leaf_pairing import describe_changes, pair_leave
 from rori_spiders.corpus.guards.placement import PlacementCheck
 from rori_spiders.corpus.guards.refusal import Place, Refusal
 from rori_spiders.corpus.guards.removals import RemovalCheck
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText
 
 
 @dataclass(frozen=True, slots=True)

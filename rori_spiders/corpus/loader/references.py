@@ -1,21 +1,16 @@
 """Who refers to whom in the latest version of a corpus: its ``references.jsonl``, with the URLs of the documents."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from rori_spiders.content.citations import find
 from rori_spiders.corpus.loader.source import Version
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus.published_versions import version_prefix
+from rori_spiders.staging.store import Store
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rori_spiders.staging.store import Store
 
 
 class FoundReferences(NamedTuple):

@@ -1,26 +1,21 @@
 """The version that SOURCE_DIR names, read and checked before anything of it is used."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
-from rori_spiders.corpus.chunks.chunk_file import read_chunk_lines
+from rori_spiders.corpus.chunks.chunk_file import ChunkLine, read_chunk_lines
 from rori_spiders.corpus.publishing.version_manifest import (
     MANIFEST,
+    Manifest,
     NotAVersion,
+    VersionPage,
     latest_path,
     read_latest,
     read_manifest,
 )
 from rori_spiders.exceptions import StagingError, UsageError
+from rori_spiders.staging.store import DomainFiles
 from rori_spiders.staging.store_factory import open_store
-
-if TYPE_CHECKING:
-    from rori_spiders.corpus.chunks.chunk_file import ChunkLine
-    from rori_spiders.corpus.publishing.version_manifest import Manifest, VersionPage
-    from rori_spiders.staging.store import DomainFiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,19 @@ approved again. What the run worked with is written below ``domains/{domain}/run
 area, for people and tools; nothing reads it back.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Row
 
 from rori_spiders.content.metadata.statements import PageStatements, statements_in
 from rori_spiders.corpus.auditing.audit import PageAudit, audit_page, audit_set
-from rori_spiders.corpus.auditing.findings import make_finding
+from rori_spiders.corpus.auditing.findings import AuditReport, Finding, make_finding
 from rori_spiders.corpus.auditing.page_checks import ExpectedDocument, detect_language
 from rori_spiders.corpus.chunks.chunk_file import lines_of_document
 from rori_spiders.corpus.chunks.references import ReferenceResolver
@@ -23,27 +24,19 @@ from rori_spiders.corpus.cleaning.cleaner import NEEDS_VARIANT_REVIEW
 from rori_spiders.corpus.documents.document import Document, build_document, describe_page, format_document, one_line
 from rori_spiders.corpus.documents.identity import doc_ids, subtype_row_for
 from rori_spiders.corpus.documents.provenance import provenance_of
+from rori_spiders.corpus.documents.titles import TitlesOfHosts
 from rori_spiders.corpus.llm_cleaning.page_cleaner import TOO_LONG
 from rori_spiders.corpus.publishing.chunk_files import published_chunk_lines
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.runs.cleaning_steps import OLDER_CLEANING
 from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.review import APPROVED, NEEDS_REVIEW, PUBLISHABLE
-from rori_spiders.corpus.runs.run import DELTA
+from rori_spiders.corpus.runs.run import DELTA, RunContext
 from rori_spiders.corpus.triage.model_triage import MIN_CONFIDENCE
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from sqlalchemy import Row
-
-    from rori_spiders.corpus.auditing.findings import AuditReport, Finding
-    from rori_spiders.corpus.documents.titles import TitlesOfHosts
-    from rori_spiders.corpus.runs.run import RunContext
 
 
 async def run_validation_audit(work: RunContext) -> None:

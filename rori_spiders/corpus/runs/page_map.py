@@ -4,27 +4,21 @@ A site without a source is mapped when the run starts, through the gates of a co
 a person added to an earlier run is on every later map: no collection may have found it.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+from sqlalchemy import Connection, Row
+
 from rori_spiders.corpus.documents.titles import TitlesOfHosts
-from rori_spiders.corpus.runs.run import hosts_of
+from rori_spiders.corpus.runs.run import RunContext, hosts_of
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.ledger.pages import page_listing
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.corpus.runs.run import RunContext
 
 #: Rows read at once.
 BATCH = 2_000

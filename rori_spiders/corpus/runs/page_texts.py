@@ -3,31 +3,23 @@ of a collection.  A page without a text is ``failed`` with the reason, and stays
 that a stub page leads to is appended to the page's own text where the site rules say so (``linked``).
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row
 
 from rori_spiders.content.metadata.statements import PageStatements
 from rori_spiders.corpus.cleaning.cleaner import append_document, clean_body, is_pdf
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.version_manifest import LinkedDocument
-from rori_spiders.corpus.runs.run import DELTA, hosts_of
-from rori_spiders.crawl.adhoc.messages import FetchedPage
+from rori_spiders.corpus.runs.run import DELTA, RunContext, hosts_of
+from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
 from rori_spiders.envelope.models import parse_envelope
 from rori_spiders.ledger.corpus import run_pages, source_texts
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.urls.canonical import host_of, normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from sqlalchemy import Row
-
-    from rori_spiders.corpus.runs.run import RunContext
-    from rori_spiders.crawl.adhoc.messages import PageNotFetched
-
 
 STAGED, FETCHED, FAILED, GONE = "staged", "fetched", "failed", "gone"
 #: Pages whose texts are looked up at once.

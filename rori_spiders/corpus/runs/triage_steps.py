@@ -2,12 +2,13 @@
 that has no decision: people, rules, a model or the default).
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Row
 
 from rori_spiders.corpus.auditing.page_checks import detect_language
 from rori_spiders.corpus.runs.page_texts import collect_texts
@@ -15,12 +16,6 @@ from rori_spiders.corpus.runs.run import RunContext, hosts_of, urls_named_by
 from rori_spiders.corpus.triage.model_triage import triage_by_model
 from rori_spiders.corpus.triage.rule_triage import MappedPage, Override, RuleTriage, TriageDecision, select_samples
 from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sqlalchemy import Row
-
 
 #: Outcomes of a collection for pages without a text.
 _NOT_THERE = frozenset({"excluded", "gone"})

@@ -5,43 +5,33 @@ The policy acts in its own name: it approves each page with the reason, then the
 sentence.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
-from rori_spiders.content.changes.compare import compare
-from rori_spiders.corpus.documents.document import parse_document
+from sqlalchemy import Row
+
+from rori_spiders.content.changes.compare import Change, SectionChange, compare
+from rori_spiders.content.changes.model import Words
+from rori_spiders.corpus.documents.document import Document, parse_document
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.publisher import REDESIGN_SHARE, forbidden_entries
+from rori_spiders.corpus.publishing.version_manifest import VersionPage
 from rori_spiders.corpus.runs import review
 from rori_spiders.corpus.runs.delta_drafts import CHANGED
 from rori_spiders.corpus.runs.page_texts import GONE, STAGED
 from rori_spiders.corpus.runs.publication import entries_of_run, publish_run
 from rori_spiders.corpus.runs.review import PUBLISHABLE, lock_run
-from rori_spiders.corpus.runs.run import DELTA, MACHINES
+from rori_spiders.corpus.runs.run import DELTA, MACHINES, RunContext
+from rori_spiders.corpus.site_rules import UnattendedRules
 from rori_spiders.exceptions import ActionRefused, PublishingRefused, UsageError
 from rori_spiders.ledger.corpus import run_pages, run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.ledger.operations.activity_log import POLICY
 from rori_spiders.reviews.corpus_alerts import note_draft, note_unattended
 from rori_spiders.runtime.plurals import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from sqlalchemy import Row
-
-    from rori_spiders.content.changes.compare import Change, SectionChange
-    from rori_spiders.content.changes.model import Words
-    from rori_spiders.corpus.documents.document import Document
-    from rori_spiders.corpus.publishing.version_manifest import VersionPage
-    from rori_spiders.corpus.runs.run import RunContext
-    from rori_spiders.corpus.site_rules import UnattendedRules
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-
 
 #: Keys of the front matter whose change needs review.
 _COMPARED_FIELDS = ("title", "language", "source_url", "source_subtype", "doc_id", "page_id", "published_at")

@@ -3,8 +3,6 @@
 Only for a command that has neither a thread nor an event loop yet. Programs that use the ``Fetcher`` spawn the process.
 """
 
-from __future__ import annotations
-
 import asyncio
 import getpass
 import multiprocessing

@@ -1,7 +1,5 @@
 """How many requests may be under way."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

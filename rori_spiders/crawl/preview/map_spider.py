@@ -1,42 +1,35 @@
 """The spider of `scrapy map`: the walker of the source, for discovery only. No run, and nothing is staged."""
 
-from __future__ import annotations
-
 import logging
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
+from scrapy import Request
 from scrapy.exceptions import DropItem
+from scrapy.http import Response
+from sqlalchemy import Connection
+from twisted.python.failure import Failure
 
 from rori_spiders.content.html import links as html_links
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider, RequestLog
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import run_visit, update_request
 from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.tiers.official.registry import is_single_page
-from rori_spiders.crawl.walkers import make_walker
+from rori_spiders.crawl.walkers import Walker, make_walker
 from rori_spiders.exceptions import ConversionError, JobStopped, RoriError
 from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import tier_memory
 from rori_spiders.ledger.runs.frontier import IN_LEDGER
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url, origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
-
-    from scrapy import Request
-    from scrapy.http import Response
-    from sqlalchemy import Connection
-    from twisted.python.failure import Failure
-
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.crawl.walkers import Walker
-    from rori_spiders.manifest.models import Source
 
 logger = logging.getLogger(__name__)
 

@@ -2,39 +2,33 @@
 bounds and expectations from what is there.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
+
+from scrapy import Request
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.links import absolute
 from rori_spiders.crawl.page.conversion import convert_page
+from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
 from rori_spiders.crawl.preview.map_spider import MapSpider
 from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
 from rori_spiders.crawl.tiers.official.federal_register import parse_search
 from rori_spiders.crawl.tiers.official.registry import official_api_for
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
-from rori_spiders.manifest.models import MediaWikiScope
+from rori_spiders.manifest.models import MediaWikiScope, Source
 from rori_spiders.manifest.scope import start_folder
 from rori_spiders.manifest.vocabulary import METHOD_SPIDERS, STATES
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls.canonical import host_of, normalise_url, path_and_query, registrable_domain
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from datetime import datetime
-
-    from scrapy import Request
-
-    from rori_spiders.crawl.preview.map_inventory import MapEntry, MapInventory
-    from rori_spiders.manifest.models import Source
 
 #: Of the source that is looked at, until its address tells a better one.
 ID_WHILE_LOOKED_AT = "site-to-add"

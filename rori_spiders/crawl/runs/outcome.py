@@ -1,32 +1,25 @@
 """Finalise a run in the ledger: its outcome, its summary, and the status of its source."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from rori_spiders import reviews, schedule
 from rori_spiders.crawl.runs import tombstones
-from rori_spiders.crawl.runs.run import RunOutcome, StartOutcome, judge_run
+from rori_spiders.crawl.runs.run import Run, RunOutcome, StartOutcome, judge_run
 from rori_spiders.ledger.operations import source_status
+from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.ledger.runs import crawl_summaries as kept
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.manifest.models import Source
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.staging import crawl_summary
+from rori_spiders.staging.crawl_summary import Coverage
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.crawl.runs.run import Run
-    from rori_spiders.ledger.operations.source_status import SourceState
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.staging.crawl_summary import Coverage
 
 #: An excluded URL whose page is read at another address.
 _LEADS_ON = frozenset({ReasonCode.REDIRECTED, ReasonCode.ONLY_FRAMES})

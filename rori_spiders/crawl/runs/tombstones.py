@@ -2,16 +2,12 @@
 once (DESIGN §4.3).
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
 
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 MIN_CHECK_INTERVAL = timedelta(hours=24)
 #: More than this share of a source's pages, and more than this number, do not go at once: a site that moved or broke

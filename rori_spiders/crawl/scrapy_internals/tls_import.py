@@ -5,8 +5,6 @@ and ``inspect.getmodule``, which looks up the file of every module.
 Import this module before any other of ``scrapy.core.downloader``.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from types import FrameType, ModuleType

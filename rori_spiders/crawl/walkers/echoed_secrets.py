@@ -3,22 +3,15 @@
 The text of a page is never altered, so a page with a secret of ours in it can only be left out as a whole.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from rori_spiders.content.convert import Converted
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.items import FrontierUrl, PageItem
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.runtime.redaction import contains_any
+from rori_spiders.runtime.redaction import Redactor, contains_any
 from rori_spiders.workers.pool import LARGE_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rori_spiders.content.convert import Converted
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.items import FrontierUrl, PageItem
-    from rori_spiders.runtime.redaction import Redactor
 
 _ECHOED = Reason(ReasonCode.SECRET_ECHOED)
 

@@ -1,9 +1,8 @@
 """Make the item that ends a URL from its response or failure: the only place that decides its outcome."""
 
-from __future__ import annotations
+from datetime import datetime
 
-from typing import TYPE_CHECKING
-
+from scrapy import Request
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -12,6 +11,7 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
     ResponseDataLossError,
 )
+from scrapy.http import Headers, Response
 
 from rori_spiders.crawl.page_request import exchange, page_request, run_visit
 from rori_spiders.crawl.tiers.errors import (
@@ -28,16 +28,9 @@ from rori_spiders.crawl.tiers.order import BROWSER, MEDIAWIKI, OFFICIAL
 from rori_spiders.crawl.tiers.refusals import Redirected, Refused
 from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import ApiMetadata, Attempt, Fetched, PageItem
+from rori_spiders.manifest.models import Expectation
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls.sitemap_reader import is_url_list
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from scrapy import Request
-    from scrapy.http import Headers, Response
-
-    from rori_spiders.manifest.models import Expectation
 
 # The order matters: those from `tiers` are kinds of Scrapy's.
 _ERROR_CODES: tuple[tuple[type[Exception], ReasonCode], ...] = (

@@ -1,24 +1,17 @@
 """Where heads are sent: the words of RORI_EVIDENCE_HEADS, each a URL, as destinations."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urlsplit
 
+from rori_spiders.evidence.delivery.base import CopyDestination, ReceiptDestination
 from rori_spiders.evidence.delivery.copies import FileDestination, WebhookDestination
 from rori_spiders.evidence.delivery.receipts import TimestampDestination, WitnessDestination
-from rori_spiders.evidence.signed_notes import COSIGNATURE, NoteError, parse_verifier_key
+from rori_spiders.evidence.signed_notes import COSIGNATURE, NoteError, VerifierKey, parse_verifier_key
 from rori_spiders.exceptions import StagingError, UsageError
 from rori_spiders.staging.webhook.client import SECRET_VARIABLE, WebhookClient
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rori_spiders.evidence.delivery.base import CopyDestination, ReceiptDestination
-    from rori_spiders.evidence.signed_notes import VerifierKey
 
 SETTING = "RORI_EVIDENCE_HEADS"
 _VALUES = (

@@ -1,7 +1,5 @@
 """What readers of imported files give: captures, captures that repeat another, and damaged records."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -5,31 +5,25 @@ and a damaged one costs no other. A member with several records, and a plain ``.
 lengths; behind a record that does not end where it says, the next one is searched for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import zlib
 from base64 import b32decode
 from binascii import unhexlify
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, NamedTuple
 
-from warcio.recordloader import ArcWarcRecordLoader  # type: ignore[import-untyped]
+from warcio.recordloader import ArcWarcRecord, ArcWarcRecordLoader  # type: ignore[import-untyped]
 
 from rori_spiders.crawl.tiers.http.content_encoding import decode_body, parse_content_encoding
 from rori_spiders.evidence.imports.records import ArchivedCapture, ArchivedRevisit, DamagedRecord, Record, name_record
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from warcio.recordloader import ArcWarcRecord
 
 _GZIP = b"\x1f\x8b\x08"
 _READ = 64 * 1024

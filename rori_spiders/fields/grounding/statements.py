@@ -3,8 +3,6 @@ words, whether a page has the names of a description. English only.  Input: plai
 places, stretches, verdicts. Case, punctuation and thousands separators are ignored.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Set
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Lines of the error log, derived from audit rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime

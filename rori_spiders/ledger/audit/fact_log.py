@@ -4,26 +4,18 @@ A function that writes a row notes it (``note_fact``); at the end of the transac
 their leaves appended, those of one subject together. So only the end of a transaction waits for those of other jobs.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Row, func, select
 
-from rori_spiders.ledger.audit.facts import FACT_KINDS
+from rori_spiders.ledger.audit.facts import FACT_KINDS, FactKind
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, split_hashes
 from rori_spiders.ledger.dialects import ONE, insert_rows, lock_for_writing
 from rori_spiders.ledger.tables import fact_leaves
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.ledger.audit.facts import FactKind
 
 #: Under this name a connection keeps what its transaction has noted.
 _NOTED = "rori noted facts"

@@ -5,8 +5,6 @@ are written as Python writes them: names sorted, no spaces, times as ``2026-02-1
 null left out. Under the name ``fact`` stands what kind it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

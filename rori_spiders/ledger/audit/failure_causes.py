@@ -1,25 +1,17 @@
 """Failures of pages by cause: one row for all failures of a page with one reason code. Read-only."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from datetime import datetime
+from typing import Final, Literal
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Connection, Row, Select, and_, func, select
 
 from rori_spiders.ledger.audit import failure_states
 from rori_spiders.ledger.audit.failure_log import FailureFilter, failure_conditions
 from rori_spiders.ledger.tables import audit, pages
-from rori_spiders.ledger.tables.audit_trail import SEVERITIES, severity_of
+from rori_spiders.ledger.tables.audit_trail import SEVERITIES, Severity, severity_of
 from rori_spiders.urls.canonical import normalise_url, url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row, Select
-
-    from rori_spiders.ledger.tables.audit_trail import Severity
 
 #: Causes that one question looks at, those seen last; each costs a look for a later success.
 MAX_CAUSES = 500

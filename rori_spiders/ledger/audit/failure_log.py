@@ -5,12 +5,12 @@ What no index finds (a word, a status, whether it is resolved) is looked for in 
 once, and the answer says how far that was: "no failure since March" is not reported as "no failure".
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import or_, select, text
+from sqlalchemy import ColumnElement, Connection, Row, Select, TextClause, or_, select, text
 
 from rori_spiders.ledger import dialects
 from rori_spiders.ledger.audit import failure_states
@@ -19,17 +19,10 @@ from rori_spiders.ledger.tables.audit_trail import (
     FAILED_PAGE,
     NOT_UNCHANGED,
     SEVERITIES,
+    Severity,
     severity_condition,
     severity_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Row, Select, TextClause
-
-    from rori_spiders.ledger.tables.audit_trail import Severity
 
 #: Failures that one question looks at: `python -m benchmarks.ledger_queries` tells what that takes.
 MAX_SCANNED = 2_000

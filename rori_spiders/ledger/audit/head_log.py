@@ -1,7 +1,5 @@
 """The signed heads of the log of facts, and how far each destination has them. Functions over a Connection."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

@@ -6,8 +6,6 @@ definition and the published examples. The hashes of leaves, one after the other
 tlog-tiles once they are cut at 256.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 

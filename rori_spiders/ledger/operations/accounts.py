@@ -2,8 +2,6 @@
 by the SHA-256 of its token, a failed sign-in by that of what was counted: a name may be a mistyped password.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass

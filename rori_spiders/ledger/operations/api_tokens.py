@@ -1,22 +1,15 @@
 """Tokens by which programs of a person use the monitor's API: made, found, revoked. Known by the SHA-256 alone."""
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from rori_spiders.ledger.operations import activity_log
-from rori_spiders.ledger.operations.accounts import SEEN_INTERVAL, hash_token
+from rori_spiders.ledger.operations.accounts import SEEN_INTERVAL, Role, hash_token
 from rori_spiders.ledger.tables import api_tokens, users
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.operations.accounts import Role
 
 #: read: what a viewer may; review: also decide about changes; operate: whatever its user may.
 Scope = Literal["read", "review", "operate"]

@@ -1,22 +1,16 @@
 """Versions of manifests: which texts were activated, by whom, and which are active now, one a name."""
 
-from __future__ import annotations
-
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sqlalchemy import Connection, func, select, update
 
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import manifest_versions
+from rori_spiders.manifest.catalog import LoadedManifest
 from rori_spiders.manifest.loading import parse_manifest
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
-
-    from rori_spiders.manifest.catalog import LoadedManifest
 
 
 def activate_manifests(conn: Connection, loaded: Sequence[LoadedManifest], *, actor: str, now: datetime) -> list[str]:

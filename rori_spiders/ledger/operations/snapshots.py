@@ -4,26 +4,18 @@ In: a place of a ledger, and a file. Out: the file, and the number of rows of ea
 ledger can be copied: a backup is made before an upgrade, too. Sessions of the monitor are left out.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from sqlalchemy import column, func, inspect, select, table, text
+from sqlalchemy import Connection, column, func, inspect, select, table, text
 
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.database import Ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database_url import DatabaseLocation
+from rori_spiders.ledger.database_url import DatabaseLocation
 
 #: Who has a copy must not be able to go on as somebody who is signed in.
 LEFT_OUT = "sessions"

@@ -1,7 +1,5 @@
 """The status of each source: paused or not, last check, scheduled runs that failed in a row."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime

@@ -3,8 +3,6 @@
 Functions over a Connection.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import Connection, func, select

@@ -3,8 +3,6 @@
 Functions over a Connection. Those that act give the ids that belong to no change: the caller undoes all of it then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple

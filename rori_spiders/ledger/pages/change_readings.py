@@ -3,8 +3,6 @@
 Functions over a Connection.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Compact the ledger: of an unchanged page in an old run, the audit's row alone remains."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, delete, func, select, update

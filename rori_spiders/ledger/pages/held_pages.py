@@ -6,28 +6,20 @@ envelope says beyond that is kept as the action ``hold`` on run and URL, in the 
 acceptance is the action ``accept`` on the run.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
-from rori_spiders.items import ApiMetadata
+from rori_spiders.items import ApiMetadata, PageItem
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.ledger.tables import actions as done
 from rori_spiders.ledger.tables import audit, pages, run_urls, runs
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection
-
-    from rori_spiders.items import PageItem
 
 #: Who holds: a rule, no person.
 _HELD_BY = {

@@ -3,8 +3,6 @@
 Their rows are apart from those of our own requests: no question about versions, looks or coverage reads them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime

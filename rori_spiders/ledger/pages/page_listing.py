@@ -2,8 +2,6 @@
 and its changes a day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime
 from hashlib import sha256

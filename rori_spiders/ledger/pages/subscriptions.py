@@ -3,30 +3,22 @@
 A change is due once it is described and matches; those described before somebody subscribed never are.
 """
 
-from __future__ import annotations
-
 import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
-from sqlalchemy import and_, insert, select, update
+from sqlalchemy import Connection, and_, insert, select, update
 
 from rori_spiders.ledger.dialects import insert_missing, lock_for_writing
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.operations.alerts import CLAIM_PERIOD, RETRY_DELAYS, is_claimed
 from rori_spiders.ledger.pages.agency_owners import list_owners
-from rori_spiders.ledger.pages.change_records import ChangeFilter, PersonalChanges, list_changes
+from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow, PersonalChanges, list_changes
 from rori_spiders.ledger.tables import change_deliveries, change_subscriptions, changes
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.pages.change_records import ChangeRow
 
 Schedule = Literal["at_once", "daily", "weekly", "feed", "watch"]
 

@@ -3,8 +3,6 @@
 It is also what an interrupted run goes on from: no other list of URLs is kept anywhere.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass

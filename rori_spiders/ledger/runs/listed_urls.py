@@ -4,12 +4,12 @@ The bytes of the list are an object, and so are its marks: what became of each o
 has a row for each count, with the names of both objects. So each sum can be made again, and each URL be found.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Row, func, select
 
 from rori_spiders import BUILD
 from rori_spiders.ledger.audit import audit_log
@@ -17,19 +17,10 @@ from rori_spiders.ledger.audit.audit_log import AuditRow
 from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.tables import audit
 from rori_spiders.ledger.tables import list_exclusions as table
+from rori_spiders.reasons import Reason
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.urls.canonical import url_hash
-from rori_spiders.urls.list_marks import MarkedUrl, marked_urls
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.reasons import Reason
-    from rori_spiders.urls.list_marks import ListMarks
-
+from rori_spiders.urls.list_marks import ListMarks, MarkedUrl, marked_urls
 
 #: The kind of such a row in the audit.
 AUDIT_KIND = "list"

@@ -1,13 +1,11 @@
 """The login page, plain HTML without a script, and the end of a session."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
 from html import escape
 from string import Template
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -15,14 +13,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from rori_spiders.ledger.operations import accounts
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.security.access_control import LOGIN_PATH, cookie_name
-from rori_spiders.monitor.security.sign_in import SignIn  # noqa: TC001  # FastAPI reads annotations when it runs
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.security.access_control import LOGIN_PATH, ClientInfo, cookie_name
+from rori_spiders.monitor.security.sign_in import SignIn  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import (
+    AppState,
+    AppStateDep,
+)
 from rori_spiders.runtime.redacted_output import name_rori
-
-if TYPE_CHECKING:
-    from rori_spiders.monitor.security.access_control import ClientInfo
-    from rori_spiders.monitor.state.dependencies import AppState
 
 router = APIRouter(include_in_schema=False)
 

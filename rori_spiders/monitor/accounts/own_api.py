@@ -1,9 +1,7 @@
 """What a person has of their own: subscriptions to changes, and tokens for the API."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
-from typing import TYPE_CHECKING, Annotated, Literal
+from datetime import datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field, StrictBool
@@ -16,17 +14,14 @@ from rori_spiders.ledger.operations import api_tokens
 from rori_spiders.ledger.operations.api_tokens import MAX_DAYS, Scope
 from rori_spiders.ledger.pages import subscriptions
 from rori_spiders.ledger.pages.change_records import ChangeFilter
-from rori_spiders.ledger.pages.subscriptions import FEED, WATCH, Schedule
+from rori_spiders.ledger.pages.subscriptions import FEED, WATCH, Schedule, Subscription
 from rori_spiders.monitor.rest.errors import ApiError, invalid_input
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.monitor.security.access_control import FEED_PATHS
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations
+from rori_spiders.monitor.security.permissions import Viewer
 from rori_spiders.monitor.state import dependencies
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import AppStateDep
 from rori_spiders.operations.alerts.change_delivery import find_channel
-
-if TYPE_CHECKING:
-    from rori_spiders.ledger.pages.subscriptions import Subscription
 
 router = APIRouter(prefix="/session", tags=["session"])
 

@@ -2,8 +2,6 @@
 types are generated from it.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from functools import cache

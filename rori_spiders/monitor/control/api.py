@@ -1,15 +1,17 @@
 """Endpoints of control: run, cancel, pause, resume, reschedule; the activity log."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from datetime import datetime
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import TypeAdapter
+from sqlalchemy import Connection
 
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.operations import source_status as states
+from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.ledger.queue import job_queue
+from rori_spiders.manifest.models import Source
 from rori_spiders.monitor.control.schemas import (
     Action,
     Job,
@@ -28,25 +30,18 @@ from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import CursorInt, Limit, SearchText, decode_cursor, encode_cursor
 from rori_spiders.monitor.rest.schemas import CursorList
 from rori_spiders.monitor.security.permissions import (
-    Operator,  # noqa: TC001  # FastAPI reads annotations
-    Viewer,  # noqa: TC001  # FastAPI reads annotations
+    Operator,
+    Viewer,
 )
 from rori_spiders.monitor.state import dependencies
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import (
+    AppState,
+    AppStateDep,
+)
 from rori_spiders.nodes.dispatcher import enqueue_now, read_queue_snapshot
 from rori_spiders.operations import operator_actions
 from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.schedule import blocked_reason, explain_schedule, next_due
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.operations.source_status import SourceState
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.monitor.state.dependencies import AppState
-
 
 jobs_router = APIRouter(tags=["jobs"])
 

@@ -1,34 +1,25 @@
 """The newest signed head of the log of facts, where it was sent, and what was verified last: GET /api/v1/evidence."""
 
-from __future__ import annotations
-
 from base64 import b64encode
-from datetime import datetime  # pydantic reads annotations when it runs
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime
+from typing import Literal
 
 from fastapi import APIRouter
 from pydantic import Field
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from rori_spiders.evidence.checkpoints import parse_checkpoint
 from rori_spiders.evidence.delivery.destinations import SETTING, list_destination_names
-from rori_spiders.evidence.signed_notes import NoteError, parse_note
+from rori_spiders.evidence.signed_notes import NoteError, NoteSignature, parse_note
 from rori_spiders.evidence.timestamps import derive_timestamp_id, read_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
-from rori_spiders.ledger.audit.head_log import DestinationState
+from rori_spiders.ledger.audit.head_log import DestinationState, StoredHead
 from rori_spiders.ledger.operations import activity_log, alerts
 from rori_spiders.ledger.tables import log_heads
 from rori_spiders.monitor.rest.schemas import ApiModel
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
+from rori_spiders.monitor.state.dependencies import AppStateDep
 from rori_spiders.reviews import HEAD_UNSIGNED
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.evidence.signed_notes import NoteSignature
-    from rori_spiders.ledger.audit.head_log import StoredHead
-
 
 DestinationKind = Literal["file", "bucket", "webhook", "timestamp_authority", "witness"]
 

@@ -1,23 +1,19 @@
 """How the fleet stands, as `scrapy doctor --fleet` has it: GET /api/v1/fleet."""
 
-from __future__ import annotations
-
-from datetime import datetime  # pydantic reads annotations when it runs
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from datetime import datetime
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from rori_spiders.monitor.rest.schemas import ApiModel
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
+from rori_spiders.monitor.state.dependencies import (
+    AppState,
+    AppStateDep,
+)
 from rori_spiders.operations.doctor.checks import CheckResult, Severity, redact_results
 from rori_spiders.operations.doctor.fleet_checks import describe_replica, read_fleet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.monitor.state.dependencies import AppState
 
 
 class FleetCheck(ApiModel):

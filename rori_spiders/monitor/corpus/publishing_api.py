@@ -4,10 +4,6 @@ The loader takes as long as it takes: ``scrapy corpus load DOMAIN`` is a process
 and what became of it is in the ledger. Where this monitor starts no processes, a person types that.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from fastapi import APIRouter, Request
 
 from rori_spiders.corpus.publishing.loader_runner import start_loader
@@ -22,16 +18,16 @@ from rori_spiders.ledger.operations import activity_log
 from rori_spiders.monitor.corpus import queries
 from rori_spiders.monitor.corpus.api import DomainName, workers_of
 from rori_spiders.monitor.corpus.schemas import (
-    CorpusPublishing,  # noqa: TC001  # FastAPI
-    CorpusRollback,  # noqa: TC001  # FastAPI
-    CorpusVersion,  # noqa: TC001  # FastAPI
+    CorpusPublishing,  # FastAPI
+    CorpusRollback,  # FastAPI
+    CorpusVersion,  # FastAPI
 )
-from rori_spiders.monitor.rest.params import RunId  # noqa: TC001
-from rori_spiders.monitor.security.permissions import Operator  # noqa: TC001
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
-
-if TYPE_CHECKING:
-    from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.monitor.rest.params import RunId
+from rori_spiders.monitor.security.permissions import Operator
+from rori_spiders.monitor.state.dependencies import (
+    AppState,
+    AppStateDep,
+)
 
 router = APIRouter(tags=["corpus"])
 

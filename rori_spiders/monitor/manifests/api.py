@@ -1,8 +1,6 @@
 """Endpoints of manifests: active ones, their versions, checking and activating, as the command does."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
@@ -10,6 +8,7 @@ from rori_spiders.configuration.active_manifest import activate_catalog
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.ledger.operations import manifest_history
 from rori_spiders.monitor.manifests import queries as reading
+from rori_spiders.monitor.manifests.queries import CheckedManifest
 from rori_spiders.monitor.manifests.schemas import (
     Activated,
     ManifestActivation,
@@ -20,21 +19,20 @@ from rori_spiders.monitor.manifests.schemas import (
 )
 from rori_spiders.monitor.rest.errors import ApiError, invalid_input
 from rori_spiders.monitor.rest.params import (
-    Limit,  # noqa: TC001  # FastAPI reads annotations
-    ManifestVersionId,  # noqa: TC001  # FastAPI reads annotations
-    Offset,  # noqa: TC001  # FastAPI reads annotations
+    Limit,
+    ManifestVersionId,
+    Offset,
 )
 from rori_spiders.monitor.rest.schemas import CountedList
 from rori_spiders.monitor.security import untrusted_content
 from rori_spiders.monitor.security.permissions import (
-    Operator,  # noqa: TC001
-    Viewer,  # noqa: TC001
+    Operator,
+    Viewer,
 )
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
-
-if TYPE_CHECKING:
-    from rori_spiders.monitor.manifests.queries import CheckedManifest
-    from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.monitor.state.dependencies import (
+    AppState,
+    AppStateDep,
+)
 
 router = APIRouter(tags=["manifests"])
 _Name = Annotated[str, Path(max_length=200, pattern=r"^[^\x00]+$", description="Name of a manifest.")]

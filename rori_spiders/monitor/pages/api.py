@@ -1,11 +1,10 @@
 """Endpoints of pages, versions and differences."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
+from sqlalchemy import Connection
 
 from rori_spiders.comparison.diff_report import version_diff_document
 from rori_spiders.comparison.staged_text import TextMissing
@@ -22,6 +21,7 @@ from rori_spiders.ledger.pages.imported_captures import IMPORTED
 from rori_spiders.ledger.pages.vocabulary import VERSION_ID
 from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.monitor.pages import queries
+from rori_spiders.monitor.pages.queries import FoundVersion
 from rori_spiders.monitor.pages.schemas import DifferenceOf, PageAt, PageDetail, Pages, PageState, Version
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import (
@@ -35,16 +35,10 @@ from rori_spiders.monitor.rest.params import (
     require_version_id,
 )
 from rori_spiders.monitor.security import untrusted_content
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
 from rori_spiders.monitor.state import dependencies
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
+from rori_spiders.monitor.state.dependencies import AppStateDep
 from rori_spiders.runtime.redacted_output import name_rori
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.monitor.pages.queries import FoundVersion
-
 
 router = APIRouter(tags=["pages"])
 _VersionQuery = Annotated[str | None, Query(max_length=21, pattern=VERSION_ID)]

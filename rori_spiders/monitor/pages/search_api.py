@@ -1,28 +1,24 @@
 """The search in all held texts: words, phrases, citations."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from datetime import datetime  # pydantic reads annotations
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from rori_spiders.comparison.text_index import TextQuery, split_terms
+from rori_spiders.comparison.text_index import FoundText, TextQuery, split_terms
 from rori_spiders.exceptions import UnknownName, UsageError
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.monitor.rest.errors import ApiError
-from rori_spiders.monitor.rest.params import Instant  # noqa: TC001
+from rori_spiders.monitor.rest.params import Instant
 from rori_spiders.monitor.rest.schemas import ApiModel
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001  # FastAPI reads annotations
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rori_spiders.comparison.text_index import FoundText
-    from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.monitor.security.permissions import Viewer
+from rori_spiders.monitor.state.dependencies import (
+    AppState,
+    AppStateDep,
+)
 
 router = APIRouter(tags=["search"])
 

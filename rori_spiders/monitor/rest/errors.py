@@ -1,12 +1,12 @@
 """Error responses of the API, all in one form: code, message, details."""
 
-from __future__ import annotations
-
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import uuid4
 
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,11 +14,6 @@ from starlette.exceptions import HTTPException
 
 from rori_spiders.exceptions import LedgerError, ManifestError, StagingError, UsageError
 from rori_spiders.runtime.redacted_output import name_rori
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from fastapi import FastAPI, Request, Response
 
 logger = logging.getLogger(__name__)
 

@@ -1,35 +1,30 @@
 """Endpoints of runs: those of a source, one in detail, and its URLs."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
+from sqlalchemy import Connection
 
 from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.runs.run_records import RunRow
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import (
-    After,  # noqa: TC001
-    Limit,  # noqa: TC001
-    RunId,  # noqa: TC001
-    SearchText,  # noqa: TC001
-    SourceId,  # noqa: TC001
+    After,
+    Limit,
+    RunId,
+    SearchText,
+    SourceId,
 )
-from rori_spiders.monitor.rest.schemas import CursorList  # noqa: TC001  # FastAPI reads annotations when it runs
+from rori_spiders.monitor.rest.schemas import CursorList
 from rori_spiders.monitor.runs import queries as reading
 from rori_spiders.monitor.runs.schemas import (
-    Run,  # noqa: TC001
-    RunDetail,  # noqa: TC001
-    RunUrl,  # noqa: TC001
+    Run,
+    RunDetail,
+    RunUrl,
 )
-from rori_spiders.monitor.security.permissions import Viewer  # noqa: TC001
+from rori_spiders.monitor.security.permissions import Viewer
 from rori_spiders.monitor.state import dependencies
-from rori_spiders.monitor.state.dependencies import AppStateDep  # noqa: TC001
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.runs.run_records import RunRow
+from rori_spiders.monitor.state.dependencies import AppStateDep
 
 router = APIRouter(tags=["runs"])
 UrlState = Literal["pending", "captured", "unchanged", "excluded", "failed", "gone"]

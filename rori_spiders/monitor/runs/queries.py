@@ -1,13 +1,12 @@
 """Read runs and their URLs."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
+from sqlalchemy import Connection
 
 from rori_spiders.comparison import section_changes
+from rori_spiders.comparison.section_changes import ModifiedPage
 from rori_spiders.ledger.pages import held_pages
 from rori_spiders.ledger.runs import crawl_summaries, frontier, listed_urls, run_records
 from rori_spiders.ledger.runs.run_records import RunPosition, RunRow, UrlPosition, count_pages
@@ -30,11 +29,6 @@ from rori_spiders.monitor.runs.schemas import (
 )
 from rori_spiders.schedule import percent_done
 from rori_spiders.schedule.status import describe_outcome
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.comparison.section_changes import ModifiedPage
 
 _RUN_CURSOR: TypeAdapter[tuple[CursorTime, CursorText]] = TypeAdapter(tuple[CursorTime, CursorText])
 _URL_CURSOR: TypeAdapter[tuple[CursorInt, CursorText]] = TypeAdapter(tuple[CursorInt, CursorText])

@@ -1,7 +1,5 @@
 """ASGI middleware: limit bodies, answer unforeseen errors, set security headers."""
 
-from __future__ import annotations
-
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 

@@ -1,35 +1,27 @@
 """The overview of all sources and open alerts: schemas, snapshot, filters and order."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import (
     UTC,
-    datetime,  # pydantic reads annotations when it runs
+    datetime,
     timedelta,
 )
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_listing
 from rori_spiders.ledger.tables import runs
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.monitor.rest.schemas import ApiModel
 from rori_spiders.reviews import recommended_action
 from rori_spiders.reviews.events import EVENTS, MASS_REMOVAL
 from rori_spiders.runtime.redacted_output import name_rori
-from rori_spiders.schedule.status import Status, source_statuses
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.schedule.status import SourceStatus, StatusCache
+from rori_spiders.schedule.status import SourceStatus, Status, StatusCache, source_statuses
 
 
 class LastRun(ApiModel):

@@ -3,8 +3,6 @@
 cachetools has no refresh beside its readers, and no value that stays true by what it was read from.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from time import monotonic

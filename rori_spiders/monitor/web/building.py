@@ -4,8 +4,6 @@ In: the sources beside this file, Node, and npm's registry or its cache. Out: ``
 Imports nothing of the project: it runs where only setuptools is installed.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Compose the e-mail of an alert: subject and plain-text body. Other channels send the same text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,29 +1,21 @@
 """Send staged envelopes to the webhook, raise an alert while it is down, and do both beside a dispatcher's rounds."""
 
-from __future__ import annotations
-
 import logging
 import os
 import socket
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import staged_envelopes
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S, BackgroundTask, LogOnce
 from rori_spiders.reviews import EVENTS, HOOK_DOWN
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.webhook.announcer import deliver_announcements
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from rori_spiders.ledger.database import Ledger
 
 logger = logging.getLogger(__name__)
 

@@ -1,8 +1,6 @@
 """Check the signed heads: is there a key, is the last head young, does each destination have it? Nothing is sent."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from rori_spiders.configuration.locations import evidence_key_file, timestamp_roots_file
 from rori_spiders.evidence.delivery.destinations import parse_destinations
@@ -10,13 +8,8 @@ from rori_spiders.evidence.keys import load_keys
 from rori_spiders.evidence.timestamps import load_roots
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.audit import head_log
-from rori_spiders.operations.doctor.checks import CheckResult
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.ledger.audit.head_log import DestinationState, StoredHead
-    from rori_spiders.operations.doctor.checks import CheckContext
+from rori_spiders.ledger.audit.head_log import DestinationState, StoredHead
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 
 _GUIDE = "docs/how-to/prove-the-record.md"
 

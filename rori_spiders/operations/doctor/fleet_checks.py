@@ -2,13 +2,12 @@
 slowest groups, budgets, and the objectives of service. All of it is read from the ledger.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.database import MAX_REPLAY_AGE_S, open_ledger
@@ -17,22 +16,14 @@ from rori_spiders.ledger.operations import costs
 from rori_spiders.ledger.operations.source_status import load_states
 from rori_spiders.ledger.queue.job_queue import JOB_LOST
 from rori_spiders.ledger.tables import alert_deliveries, alerts, audit, jobs, leases, runs
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.tier_selection import monthly_limit_setting
 from rori_spiders.manifest.vocabulary import PROVIDERS
-from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 from rori_spiders.operations.doctor.job_checks import check_leases, check_queue
 from rori_spiders.operations.fleet_status import OBJECTIVE, load_last_runs, read_backlog, read_objectives
 from rori_spiders.reviews.spending import ALERT_AT
 from rori_spiders.runtime.plurals import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.operations.doctor.checks import CheckContext
 
 #: A node without a job for so long is not listed: a pool may have shrunk.
 _RECENT = timedelta(hours=1)

@@ -1,11 +1,9 @@
 """Check jobs: runs, leases, the queue, unwritten lines, alerts."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
-
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Connection, Table, func, select
 
 from rori_spiders.ledger.queue.job_queue import UNCLAIMED_AFTER
 from rori_spiders.ledger.tables import (
@@ -18,15 +16,7 @@ from rori_spiders.ledger.tables import (
     runs,
     unlogged_errors,
 )
-from rori_spiders.operations.doctor.checks import CheckResult
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Table
-
-    from rori_spiders.operations.doctor.checks import CheckContext
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 
 #: The longest interval of a source is 30 days (S0 §4.4), and its hours may be two days off.
 _LONGEST = timedelta(days=32)

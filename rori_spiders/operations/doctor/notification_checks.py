@@ -1,11 +1,9 @@
 """Check the webhook and the alert channels, without sending anything."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, select
+from sqlalchemy import Connection, exists, select
 
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger import staged_envelopes
@@ -16,18 +14,10 @@ from rori_spiders.operations.alerts.alert_dispatcher import watched_sources
 from rori_spiders.operations.alerts.channels import configured_channels
 from rori_spiders.operations.alerts.delivery import DailyDigest
 from rori_spiders.operations.alerts.email_message import OPENED
-from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 from rori_spiders.operations.doctor.fetching_checks import connection_problem
 from rori_spiders.reviews import AT_ONCE, EVENTS
 from rori_spiders.staging.webhook.client import WebhookClient
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.operations.doctor.checks import CheckContext
-
 
 #: Most are sent within a minute; the digest, and messages that were put together, are later.
 _LATE = timedelta(hours=1)

@@ -2,32 +2,22 @@
 (folder or bucket).
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from rori_spiders.ledger import database_url, upgrades
 from rori_spiders.ledger.tables import metadata
-from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 from rori_spiders.runtime.file_permissions import is_open_to_others
 from rori_spiders.staging.consistency import check_no_staged_files, describe_missing_ledger, is_store_empty
 from rori_spiders.staging.store_factory import open_store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.operations.doctor.checks import CheckContext
-
 
 MIB = 2**20
 #: A page may need as much at once (staging/disk/store.py): jobs refuse to begin under it.

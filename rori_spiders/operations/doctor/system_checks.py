@@ -2,20 +2,18 @@
 zones, Scrapyd.
 """
 
-from __future__ import annotations
-
 import ctypes
 import locale
 import os
 import platform
 import resource
 import sys
+from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -24,14 +22,8 @@ import rori_spiders
 from rori_spiders.configuration.setting_values import spelling_hint, unknown_variables
 from rori_spiders.content.documents.pdf import ocr
 from rori_spiders.manifest.headers import header_variables
-from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 from rori_spiders.runtime.plugins import load_plugins
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from rori_spiders.operations.doctor.checks import CheckContext
-
 
 _DISTRIBUTION = "rori-collector"
 _MIN_PYTHON = (3, 11)  # pyproject.toml's requires-python

@@ -1,7 +1,5 @@
 """Describe errors of the operating system with what to do about them."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Describe errors of S3 with what to do about them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

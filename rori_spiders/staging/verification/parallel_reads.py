@@ -1,14 +1,9 @@
 """Several reads of a store at once, by threads, where they spend their time waiting for an answer."""
 
-from __future__ import annotations
-
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -1,22 +1,15 @@
 """What a verification opens, where it is not all: a random sample, what is younger than a time, or both."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from datetime import datetime
+from typing import Any, TypeVar
 
-from sqlalchemy import or_, select
+from sqlalchemy import Select, or_, select
 
 from rori_spiders.ledger.tables import envelopes, runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-    from typing import Any
-
-    from sqlalchemy import Select
 
 T = TypeVar("T")
 

@@ -2,13 +2,11 @@
 Neither the job nor its end waits for the receiver.
 """
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
 
@@ -16,12 +14,7 @@ from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger import staged_envelopes
 from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.runtime.background_loop import BackgroundLoop
-from rori_spiders.staging.webhook.client import WebhookFailed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rori_spiders.staging.webhook.client import WebhookClient
+from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
 
 logger = logging.getLogger(__name__)
 

@@ -4,8 +4,6 @@ Scrapy imports this room before anything else, whatever was typed: from here on 
 and Ctrl-C is answered with a word. ``main`` is the program ``rori``.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

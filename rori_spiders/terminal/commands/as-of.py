@@ -1,23 +1,17 @@
 """``scrapy as-of``: which text of a page was held at a date, by which clocks, and what proves it."""
 
-from __future__ import annotations
-
 import argparse
 import re
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from rori_spiders.evidence.point_in_time import describe_instant, end_of
 from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.tables.base import to_utc
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.audit.point_in_time import print_imported_text, print_page, print_pages, print_text
 from rori_spiders.terminal.command import RoriCommand, parse_moment, parse_page_url
 from rori_spiders.terminal.listing import FORMATS
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from rori_spiders.ledger.database import Ledger
 
 _HAS_ZONE = re.compile(r"(?:[Zz]|[+-]\d\d:?\d\d)\Z")
 

@@ -1,17 +1,19 @@
 """``scrapy audit``: list requests with their outcome, prove past text, report figures, show a stored response."""
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Iterator
 from datetime import datetime
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Connection
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.exceptions import StagingError, UnknownName, UsageError
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.staging.store_factory import open_store
@@ -19,13 +21,6 @@ from rori_spiders.terminal.audit.figures import REPORT_GROUPS, print_figures
 from rori_spiders.terminal.audit.responses import print_response
 from rori_spiders.terminal.command import ListingCommand, parse_end, parse_page_url, parse_start, positive_count
 from rori_spiders.terminal.listing import Column, write_listing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
 
 KINDS = ("page", "robots", "sitemap", "api", "list", "all")
 _STATE_COLOURS = (("captured", "green"), ("failed", "red"), ("gone", "red"), ("excluded", "yellow"))

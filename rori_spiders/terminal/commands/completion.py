@@ -1,7 +1,5 @@
 """``scrapy completion``: scripts by which shells complete commands, made from what the commands declare."""
 
-from __future__ import annotations
-
 import argparse
 import inspect
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """``scrapy crawl``: Scrapy's command with our summary and exit codes."""
 
-from __future__ import annotations
-
 import argparse
 
 from scrapy.commands.crawl import Command as ScrapyCrawl

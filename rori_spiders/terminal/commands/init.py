@@ -1,7 +1,5 @@
 """``scrapy init``: lay out a new project."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

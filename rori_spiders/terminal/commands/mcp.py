@@ -1,7 +1,5 @@
 """``scrapy mcp``: a server for programs that speak the Model Context Protocol, on standard input and output."""
 
-from __future__ import annotations
-
 import argparse
 from functools import partial
 

@@ -1,7 +1,5 @@
 """``scrapy pause``: stop scheduled collection of a source, or of all, until resumed."""
 
-from __future__ import annotations
-
 import argparse
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger

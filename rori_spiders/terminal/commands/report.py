@@ -1,15 +1,13 @@
 """``scrapy report``: documents for people outside: changes of a period, the chain of custody of a page or source."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ActionRefused, StagingError, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import (
     RoriCommand,
@@ -18,9 +16,6 @@ from rori_spiders.terminal.command import (
     add_sources_option,
     parse_page_url,
 )
-
-if TYPE_CHECKING:
-    from rori_spiders.ledger.database import Ledger
 
 _FORMATS = (".html", ".pdf")
 

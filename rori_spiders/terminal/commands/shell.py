@@ -1,7 +1,5 @@
 """``scrapy shell``: Scrapy's shell, with the response as a collection would read it."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``scrapy staging``: show the staging area, confirm, prune, announce and copy envelopes."""
 
-from __future__ import annotations
-
 import argparse
 from contextlib import closing
 from datetime import datetime, timedelta

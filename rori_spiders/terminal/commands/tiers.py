@@ -1,7 +1,5 @@
 """``scrapy tiers``: list the tiers in the order of attempts, with what each one lacks."""
 
-from __future__ import annotations
-
 import argparse
 
 from rori_spiders.terminal.command import ListingCommand

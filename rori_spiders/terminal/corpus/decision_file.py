@@ -1,7 +1,5 @@
 """Review decisions as a file: what `review --format csv` writes, with `action` and `action_reason` filled in."""
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

@@ -1,15 +1,9 @@
 """JSON Schemas as rows of a table: one row a property, inner ones by their path (``owner.name``, ``rows[].id``)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from rori_spiders.content.documents.openapi.blocks import Blocks, Left, code, in_cell, shown
-
-if TYPE_CHECKING:
-    from rori_spiders.content.documents.openapi.values import Value
-
+from rori_spiders.content.documents.openapi.values import Value
 
 HEAD = ["Property", "Type", "Required", "Description", "Constraints"]
 _COMBINED = {"allOf": "all of", "oneOf": "one of", "anyOf": "any of"}

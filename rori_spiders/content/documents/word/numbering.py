@@ -4,8 +4,6 @@ Word keeps none of it in the text; ``numbering.xml`` says how to count. Here eac
 a first run, and its list becomes one of bullets, so that mammoth nests it and does not count itself.
 """
 
-from __future__ import annotations
-
 import re
 
 from lxml import etree

@@ -6,8 +6,6 @@ within a file (``w:altChunk``, ECMA-376 part 1, §17.17.2) stand where Word show
 put in their place; of any other kind a note says that it was left out.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

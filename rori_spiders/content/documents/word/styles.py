@@ -1,7 +1,5 @@
 """Styles of a Word file: which are headings, which hide text or raise it, and how mammoth is to map them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from lxml.etree import _Element

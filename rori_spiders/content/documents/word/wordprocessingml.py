@@ -1,7 +1,5 @@
 """Names of WordprocessingML (ECMA-376 part 1, §17), and its ways to say yes and no."""
 
-from __future__ import annotations
-
 from lxml import etree
 from lxml.etree import _Element
 

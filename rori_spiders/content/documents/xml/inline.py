@@ -1,7 +1,5 @@
 """The text of one paragraph of legal XML: emphasis, raised footnote marks, lowered digits, everything escaped."""
 
-from __future__ import annotations
-
 from lxml import etree
 
 from rori_spiders.content.documents.escaping import collapsed, escaped

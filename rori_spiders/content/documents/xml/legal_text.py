@@ -4,8 +4,6 @@ Headings take their level from what holds them: part, subpart, section; ``HD SOU
 Paragraphs keep their (a)(1)(i), tables become pipe tables, footnotes stand as quotes behind their paragraph.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

@@ -3,8 +3,6 @@
 In: bytes. Out: a `Document`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from urllib.parse import urljoin

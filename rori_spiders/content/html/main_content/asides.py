@@ -3,24 +3,17 @@
 Only pages that are articles have them in this sense. What is law stays wherever it stands.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
-from rori_spiders.content.html.main_content.element_weights import forget
+from rori_spiders.content.html.main_content.element_weights import Weight, forget
 from rori_spiders.content.html.panels import named_as
 from rori_spiders.content.html.tree import drop
 from rori_spiders.content.markdown.links import leads_to_document
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from lxml.html import HtmlElement
-
-    from rori_spiders.content.html.main_content.element_weights import Weight
 
 _NAMED = re.compile(
     r"comment|disqus|related|recommend|teaser|promo|outbrain|taboola|trc_|newsletter|sponsor|share|sharing|social|popular"

@@ -3,21 +3,14 @@
 Agencies put "Comments due March 3, 2026" and a table of fees into the sidebar of a rule. The block goes; these stay.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 from rori_spiders.content.html.main_content.asides import blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from lxml.html import HtmlElement
-
-    from rori_spiders.content.html.main_content.element_weights import Weight
-
+from rori_spiders.content.html.main_content.element_weights import Weight
 
 #: How an agency says what has become of a rule, as a pattern.
 STATES = (

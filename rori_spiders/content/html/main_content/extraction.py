@@ -6,8 +6,6 @@ lost any of it is refused. Readability is asked only where a page says of itself
 government pages it kept 0.72 of the text (the region: 1.00), on 125 articles it was the better one (F1 0.95 to 0.88).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple

@@ -1,22 +1,15 @@
 """The content region of a page: the part that its own markup or the weight of its text marks as content."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+
+from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
 from rori_spiders.content.html.main_content.asides import is_named_aside, states_law
 from rori_spiders.content.html.main_content.binding_terms import terms_in
+from rori_spiders.content.html.main_content.element_weights import Weight
 from rori_spiders.content.html.main_content.titles import squeezed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from lxml.html import HtmlElement
-
-    from rori_spiders.content.html.main_content.element_weights import Weight
-
 
 _NAMED = re.compile(
     r"(?:^|\s)(?:(?:main|page|site|primary|body|region|center|left|block)[-_]?)?(?:content|contents|main|column)"

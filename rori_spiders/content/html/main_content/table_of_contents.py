@@ -4,8 +4,6 @@ Only what calls itself one, by its name or the words above it, and whose entries
 so no word is lost with it. Tables of sections are the law's own, and stay; so do the entries of an index page.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -3,8 +3,6 @@
 "Effective January 1, 2026" and a docket's number stand under the title, in a header that otherwise steers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from copy import deepcopy

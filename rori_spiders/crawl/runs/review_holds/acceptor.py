@@ -2,45 +2,38 @@
 a suspect run.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from rori_spiders import reviews
+from rori_spiders.content.convert import Converted
 from rori_spiders.crawl.runs.review_holds import apply, held_pages
 from rori_spiders.crawl.runs.review_holds.apply import Reviewer, SourceLock
 from rori_spiders.crawl.runs.review_holds.held_pages import CurrentPage, HeldPageReader, NotAcceptable
 from rori_spiders.exceptions import ActionRefused, StagingError
 from rori_spiders.items import Change, Fetched, PageItem
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.pages import held_pages as pages_held_pages
+from rori_spiders.ledger.pages.held_pages import HeldPage
 from rori_spiders.ledger.runs import crawl_summaries as kept
 from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.ledger.runs.run_records import RunRow
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.headers import register_header_secrets
+from rori_spiders.manifest.models import Source
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging import crawl_summary, envelope_writer, ledger_logs
-from rori_spiders.staging.envelope_writer import PageToStage
+from rori_spiders.staging.envelope_writer import PageToStage, Reservation
 from rori_spiders.staging.ledger_logs import write_pending_summaries
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.content.convert import Converted
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.pages.held_pages import HeldPage
-    from rori_spiders.ledger.runs.run_records import RunRow
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.staging.envelope_writer import Reservation
-    from rori_spiders.staging.store import Store
-    from rori_spiders.workers.pool import WorkPool
+from rori_spiders.staging.store import Store
+from rori_spiders.workers.pool import WorkPool
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,48 +2,40 @@
 fetched it.
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
-from rori_spiders.content.convert import digest
+from sqlalchemy import Connection
+
+from rori_spiders.content.convert import Converted, digest
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.conversion_options import conversion_options
-from rori_spiders.crawl.envelope import build_deletion_envelope, build_envelope
+from rori_spiders.crawl.envelope import Origin, build_deletion_envelope, build_envelope
 from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.crawl.walkers import echoed_secrets
+from rori_spiders.envelope import Envelope
 from rori_spiders.exceptions import ConversionError, RoriError
-from rori_spiders.items import Change, Fetched, FrontierUrl
+from rori_spiders.items import Change, Fetched, FrontierUrl, PageItem
+from rori_spiders.ledger.audit.audit_log import ResponseRecord
 from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.held_pages import HeldPage
+from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.ledger.runs.run_records import RunRow
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.politeness import robots_policy
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.control_characters import replace_surrogates
+from rori_spiders.runtime.redaction import Redactor
+from rori_spiders.staging.store import Store
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.workers.conversion import conversion_weight
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.content.convert import Converted
-    from rori_spiders.crawl.envelope import Origin
-    from rori_spiders.envelope import Envelope
-    from rori_spiders.items import PageItem
-    from rori_spiders.ledger.audit.audit_log import ResponseRecord
-    from rori_spiders.ledger.pages.held_pages import HeldPage
-    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
-    from rori_spiders.ledger.runs.run_records import RunRow
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.runtime.redaction import Redactor
-    from rori_spiders.staging.store import Store
-    from rori_spiders.workers.pool import WorkPool
+from rori_spiders.workers.pool import WorkPool
 
 
 class NotAcceptable(RoriError):

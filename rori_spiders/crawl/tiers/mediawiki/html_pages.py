@@ -4,8 +4,6 @@ the same in all languages: https://www.mediawiki.org/wiki/Help:Special_pages and
 of a list is read from the wiki's own links.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from html import unescape

@@ -1,18 +1,14 @@
 """crawl4ai, as a server of one's own (docs.crawl4ai.com, "Self-hosting"): pages rendered there. It costs nothing."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
+from scrapy import Request
 
 from rori_spiders.crawl.tiers.base import HealthStatus
 from rori_spiders.crawl.tiers.errors import ProviderFailed, TransientProviderFailure
 from rori_spiders.crawl.tiers.providers.response import ProviderPage, is_same_page
 from rori_spiders.crawl.tiers.providers.tier import ProviderTier
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from rori_spiders.runtime.api_keys import ApiKey
+from rori_spiders.runtime.api_keys import ApiKey
 
 _MARGIN_S = 5.0
 

@@ -1,24 +1,18 @@
 """Convert a provider's answer to a response, after checking that it answers the request."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.headers import Headers
 from scrapy.responsetypes import responsetypes
 
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.tiers.errors import ProviderFailed
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic, refuse_unless_public
 from rori_spiders.urls.canonical import normalise_url, origin_of
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from rori_spiders.crawl.job.job import Job
 
 _UTF8_HTML = "text/html; charset=utf-8"
 _OF_TRANSFER = frozenset({"content-encoding", "transfer-encoding", "content-length", "connection", "set-cookie"})
