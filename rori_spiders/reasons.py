@@ -166,6 +166,7 @@ class ReasonCode(StrEnum):
     MAP_FAILED = "map_failed"
     # Runs: how one ended
     COMPLETE = "complete"
+    COMPLETE_TO_LIMIT = "complete_to_limit"
     WINDOW_CLOSED = "window_closed"
     OFFLINE = "offline"
     STOPPED = "stopped"
@@ -349,6 +350,10 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.MAPPED: "The provider's map has {pages} URLs.",
     ReasonCode.MAP_FAILED: "The provider's map failed: {error}",
     ReasonCode.COMPLETE: "",
+    ReasonCode.COMPLETE_TO_LIMIT: (
+        "Pages in scope not requested, beyond max_pages {limit}: {count}, such as {examples}. Raise max_pages, or "
+        "narrow include_patterns."
+    ),
     ReasonCode.WINDOW_CLOSED: "The crawl window closed[. URLs pending: {pending} of {discovered}]",
     ReasonCode.OFFLINE: "This machine seems to be offline: {error}[. URLs pending: {pending} of {discovered}]",
     ReasonCode.STOPPED: "Stopped: {error}[. URLs pending: {pending} of {discovered}]",

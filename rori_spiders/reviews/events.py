@@ -12,7 +12,7 @@ FEW_PAGES, INCOMPLETE, MASS_REMOVAL, JOB_LOST = "few_pages", "incomplete", "mass
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, PAGE_BLOCKED, START_REDIRECTS = "page_missing", "page_blocked", "source_redirects"
-PAGES_UNREAD = "pages_unread"
+PAGES_UNREAD, PAGE_LIMIT = "pages_unread", "page_limit"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 OFFLINE, CLOCK_SET = "offline", "clock_set"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
@@ -196,6 +196,14 @@ EVENTS: dict[str, AlertEvent] = {
         "See which lists: `scrapy runs show {run}`. If a list is broken, inform the publisher or wait; if it is too "
         "large or belongs to another source, name those to read in `scrape_config.sitemaps` of {id}, or set "
         "`max_pages`.",
+    ),
+    PAGE_LIMIT: AlertEvent(
+        WARNING,
+        DAILY,
+        "a complete run left out pages in scope, because the source's `max_pages` was reached",
+        "a run is complete without reaching `max_pages`",
+        "See which pages: `scrapy audit --source {id} --status excluded`. Raise `max_pages` of {id} in the manifest, "
+        "or narrow `include_patterns` to the pages that matter.",
     ),
     FEW_PAGES: AlertEvent(
         HIGH,

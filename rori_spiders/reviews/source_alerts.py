@@ -14,7 +14,7 @@ from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import pages, robots_seen, run_urls, versions
-from rori_spiders.reasons import ReasonCode
+from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.reviews.events import (
     BREAKER,
     CONTENT_CHANGED,
@@ -28,6 +28,7 @@ from rori_spiders.reviews.events import (
     LOST_VERDICTS,
     NO_CHANGE,
     PAGE_BLOCKED,
+    PAGE_LIMIT,
     PAGE_MISSING,
     PAGES_UNREAD,
     START_EVENTS,
@@ -192,13 +193,17 @@ def note_run(
         clear_item(conn, source_id, "rate_limited", now=now)
 
 
-def note_pages(conn: Connection, source_id: str, *, state: str, reason: str | None, now: datetime) -> None:
+def note_pages(conn: Connection, source_id: str, *, state: str, reason: Reason | None, now: datetime) -> None:
     """Note whether a run that ended in *state* found all pages of the source, and as many as its baseline."""
     if state in _EVENT_OF_STATE:
         open_item(conn, source_id, _EVENT_OF_STATE[state], reason or "", now=now)
     elif state == "complete":
         for event in _EVENT_OF_STATE.values():
             clear_item(conn, source_id, event, now=now)
+        if reason is not None and reason.code == ReasonCode.COMPLETE_TO_LIMIT:
+            open_item(conn, source_id, PAGE_LIMIT, reason, now=now)
+        else:
+            clear_item(conn, source_id, PAGE_LIMIT, now=now)
 
 
 def open_item(

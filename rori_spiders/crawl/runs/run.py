@@ -312,20 +312,26 @@ class RunFrontier:
         return None if visit.found_by in _NAMED else non_document_suffix(visit.url)
 
     def _why_not(self, visit: FrontierUrl) -> Reason | None:
-        config = self._source.scrape_config
         if (ending := self._file_ending(visit)) is not None:
             return Reason(ReasonCode.NOT_A_DOCUMENT, rule=ending)
-        if config.max_pages is not None and self.pages_known > config.max_pages:
-            return Reason(ReasonCode.MAX_PAGES, limit=config.max_pages)
-        if config.max_pages is None and self.pages_known > self.max_pages:
+        if (repeats := self._why_repeated(visit)) is not None:
+            return repeats
+        most = self._source.scrape_config.max_pages
+        if most is not None and self.pages_known > most:
+            return Reason(ReasonCode.MAX_PAGES, limit=most)
+        if most is None and self.pages_known > self.max_pages:
             return Reason(ReasonCode.PAGE_CAP, limit=self.max_pages)
+        return None
+
+    def _why_repeated(self, visit: FrontierUrl) -> Reason | None:
+        """Whether the site makes such addresses without end, or gives other pages once more at this one."""
         if visit.found_by in _NAMED:
             return None
         if (trap := crawler_traps.find_trap(visit.url, visit.depth)) is not None:
             return Reason(ReasonCode.CRAWLER_TRAP, rule=trap)
         copy = crawler_traps.find_copy(visit.url)
         # Where the start URL is such a copy itself, its manifest wants those below it.
-        if copy is None or copy in config.allowed_copies or copy == self._copy_of_start:
+        if copy is None or copy in self._source.scrape_config.allowed_copies or copy == self._copy_of_start:
             return None
         if crawler_traps.is_same_version(visit.url, self._start_target):
             return None
@@ -606,6 +612,7 @@ def judge_run(
     baseline: Baseline | None = None,
     limited: Reason | None = None,
     incomplete: Reason | None = None,
+    beyond: Reason | None = None,
     unread: int = 0,
     shared: int = 0,
     unrendered: int = 0,
@@ -614,9 +621,10 @@ def judge_run(
 
     *start* is how the start URL ended (None: it has none); *expect* is the source's own, *baseline* what it has had
     until now; *stopped* says why the job ended early, *limited* why its server was not asked for the rest, *incomplete*
-    why not all of its pages are known; *unread* sitemaps, or lists of a wiki, are pending, and not among the counts;
-    *shared* pages are excluded because another source collects them, and are good; *unrendered* ones failed because the
-    browser budget was spent: nothing is wrong with the site, and the next runs go on with them.
+    why not all of its pages are known, *beyond* which of them the source's own limit left out; *unread* sitemaps, or
+    lists of a wiki, are pending, and not among the counts; *shared* pages are excluded because another source collects
+    them, and are good; *unrendered* ones failed because the browser budget was spent: nothing is wrong with the site,
+    and the next runs go on with them.
     """
     pending = counts.get("pending", 0)
     if stopped and (pending or unread):
@@ -643,7 +651,7 @@ def judge_run(
         return RunOutcome("failed", by_sum)
     if baseline is not None and (missed := baseline.missed_by(good)) is not None:
         return RunOutcome("suspect", Reason(ReasonCode.BELOW_BASELINE, **missed))
-    return RunOutcome("complete")
+    return RunOutcome("complete", beyond or COMPLETE)
 
 
 def _why_start_failed(start: StartOutcome | None) -> Reason | None:

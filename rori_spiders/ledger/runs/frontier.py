@@ -318,6 +318,16 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     return Reason(ReasonCode.ONLY_DATED, count=len(dated), examples=", ".join(dated[:_MAX_EXAMPLES])) if dated else None
 
 
+def pages_beyond_limit(conn: Connection, run_id: str) -> Reason | None:
+    """What a run that is complete left out because its source's `max_pages` was reached; None: nothing."""
+    of_run = (run_urls.c.run_id == run_id) & (run_urls.c.reason_code == ReasonCode.MAX_PAGES)
+    count, example = conn.execute(select(func.count(), func.max(run_urls.c.url)).where(of_run)).one()
+    if not count:
+        return None
+    detail = conn.execute(select(run_urls.c.reason_detail).where(of_run).limit(1)).scalar_one()
+    return Reason(ReasonCode.COMPLETE_TO_LIMIT, limit=detail["limit"], count=count, examples=example)
+
+
 def _dated_without_current(conn: Connection, run_id: str) -> list[str]:
     """The pages of dated versions that were excluded as copies, where the run met the current text of none of them."""
     of_run = run_urls.c.run_id == run_id

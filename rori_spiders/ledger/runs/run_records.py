@@ -151,7 +151,7 @@ def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | Non
     """Record how the run stands and give its counts (see ``count_pages``; plus ``changed``).
 
     A ``partial`` run stays open for a later job. A run is never ``complete`` while a page has no final state: it is
-    then recorded as ``incomplete``. Without a *reason* the recorded one stays; a complete run needs none. Raises
+    then recorded as ``incomplete``. Without a *reason* the recorded one stays, unless the run is complete. Raises
     ValueError for a word that is not a state.
     """
     if state not in RUN_STATES or state == "running":
@@ -166,7 +166,7 @@ def close_run(conn: Connection, run_id: str, *, state: str, reason: Reason | Non
     finished = None if state in OPEN_RUN_STATES else now
     values = {"state": state, "counts": found, "finished_at": finished}
     if state == "complete":
-        reason = COMPLETE
+        reason = reason or COMPLETE
     if reason is not None:
         values |= _reason_columns(reason)
     conn.execute(update(runs).where(runs.c.run_id == run_id).values(values))

@@ -56,3 +56,27 @@ def test_expectation_failure_names_its_reason(site: Site, project: Project, craw
     assert f"Note: {note}" in project.scrapy("runs", "show", runs["nothing"]["run_id"]).stdout
     shown = json.loads(project.scrapy("runs", "show", runs["nothing"]["run_id"], "--format", "json").stdout)
     assert shown["summary"]["notes"] == [note]
+
+
+def test_run_that_reached_max_pages_names_what_it_left_out(
+    site: Site, project: Project, crawl_output: CrawlOutput
+) -> None:
+    site.page("/", page("Start", "/a", "/b", "/b/print", "/c"))
+    for path in ("/a", "/b", "/c"):
+        site.page(path, page(f"Page {path}"))
+    limited = {"sitemaps": [], "max_pages": 2}
+    project.manifest([source("few", site.at("/"), "crawl", scrape_config=limited)], delay_s=0.02)
+    assert project.scrapy("collect").returncode == 0
+    left_out = Reason("complete_to_limit", limit=2, count=2, examples=site.at("/c"))
+    run = crawl_output.last_run("few")
+    assert (run["state"], run["reason_code"], run["reason"]) == ("complete", left_out.code, left_out)
+    assert crawl_output.states("few")["/b/print"] == "excluded"  # as a copy: no limit brings it
+    [alert] = crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL AND event = 'page_limit'")
+    assert (alert["severity"], alert["message"]) == ("warning", left_out)
+    assert left_out in project.scrapy("sources", "few").stdout
+
+    raised = {"sitemaps": [], "max_pages": 9}
+    project.manifest([source("few", site.at("/"), "crawl", scrape_config=raised)], delay_s=0.02)
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert crawl_output.last_run("few")["reason_code"] == "complete"
+    assert crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL AND event = 'page_limit'") == []

@@ -121,6 +121,7 @@ def outcome_from_totals(conn: Connection, run_id: str, source: Source) -> RunOut
         stopped=None,
         expect=source.scrape_config.expect,
         incomplete=frontier.why_incomplete(conn, run_id),
+        beyond=frontier.pages_beyond_limit(conn, run_id),
         baseline=load_baseline(conn, source, before=run_records.get_run(conn, run_id).started_at),
     )
 
@@ -138,6 +139,8 @@ def recompute_run_outcome(
     if run.state not in OPEN_RUN_STATES and (run.state, run.reason_code) == (before.state, before.reason.code):
         outcome = outcome_from_totals(conn, run.run_id, source)
         state, reason = outcome.state, outcome.reason
+    elif state == "complete":
+        reason = frontier.pages_beyond_limit(conn, run.run_id)
     run_records.close_run(conn, run.run_id, state=state, reason=reason, now=ended)
     update_source_check(conn, run, state, changed=changed, at=ended)
     return state
