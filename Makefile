@@ -81,15 +81,16 @@ chromium:
 		echo "Pages that need JavaScript, and their tests, need Chromium: sudo apt-get install chromium"; \
 	fi
 
-# For the tests of the monitor's screens, which run in Chromium where Debian's headless shell of it is missing.
+# For the tests of the monitor's screens, and most of the tier `browser`: in Chromium, where Debian's headless shell of it
+# is missing, they take two to three times the CPU.
 headless-shell: chromium
 	@if command -v chromium-headless-shell >/dev/null; then \
 		:; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		{ $(APT_UPDATE) && $(APT_INSTALL) --no-install-recommends chromium-headless-shell; } \
-			|| echo "Chromium's headless shell could not be installed: tests of the monitor's screens use Chromium, which takes longer"; \
+			|| echo "Chromium's headless shell could not be installed: tests that need a browser use Chromium, which takes longer"; \
 	else \
-		echo "Tests of the monitor's screens take a quarter less CPU time with: sudo apt-get install chromium-headless-shell"; \
+		echo "Tests that need a browser take less CPU time with: sudo apt-get install chromium-headless-shell"; \
 	fi
 
 # For the tests of the ledger on PostgreSQL: they start servers of their own. Nothing else needs it.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -81,7 +82,7 @@ class FakeTiers:
             [*sources, source("fenced", fenced.at("/shell"))],
             domains={site.host: {"delay_s": 0.05}, fenced.host: {"delay_s": 0.05, "tiers": ["http"]}},
         )
-        project.env["RORI_TIERS"] = "official,mediawiki,http,browser"
+        project.env |= {"RORI_TIERS": "official,mediawiki,http,browser", "RORI_CHROMIUM": QUICK_CHROMIUM}
         env = {"RORI_RETRY_SCALE": "0.01"}
         self.first = project.scrapy("collect", "--force", env=env)
         self.log = self.first.stdout + self.first.stderr

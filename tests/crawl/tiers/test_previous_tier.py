@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.reasons import Reason
-from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM, MarkedChromium
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -36,7 +36,7 @@ def tried(crawl_output: CrawlOutput) -> list[tuple[str, str]]:
 
 
 def test_previous_tier_other_tier_alone_is_no_change(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
-    MarkedChromium(project)
+    MarkedChromium(project, QUICK_CHROMIUM)
     site.page("/", page("Rule", text="The fee is 1 percent.") + _ADDED)
     assert collect(site, project, ["browser"]) == 2  # robots.txt is one of them
     assert [one["scrape"]["engine"] for one in crawl_output.envelopes()] == ["browser"]
@@ -58,7 +58,7 @@ def test_previous_tier_other_tier_alone_is_no_change(site: Site, project: Projec
 
 
 def test_previous_tier_not_available_is_inconclusive(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
-    MarkedChromium(project)
+    MarkedChromium(project, QUICK_CHROMIUM)
     site.page("/", page("Rule") + _ADDED)
     collect(site, project, ["browser"])
     assert collect(site, project, ["http"]) == 2

@@ -18,7 +18,7 @@ from rori_spiders.ledger.database import open_ledger
 from rori_spiders.staging.store_factory import open_store
 from tests.crawl.runs.review_holds.test_accept import short
 from tests.crawl.runs.test_removal import A_DAY_AGO
-from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM, MarkedChromium
 from tests.crawl.tiers.browser.test_browser import written
 from tests.crawl.tiers.official import publishers as p
 from tests.crawl.tiers.official.publishers import ECFR, Publishers
@@ -76,7 +76,7 @@ def _visit(project: Project) -> None:
 def collected(new_site: Callable[[], Site], shared: Project) -> Collected:
     site, other, wiki, walls = (new_site() for _ in range(4))
     publishers = Publishers(other)
-    MarkedChromium(shared)
+    MarkedChromium(shared, QUICK_CHROMIUM)
     site.robots("User-agent: *\nDisallow: /private/\n")
     paths = (
         "/amended",

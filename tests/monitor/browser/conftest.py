@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.crawl.tiers.browser.marked_chromium import CHROMIUM
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM
 from tests.monitor.browser.collecting import collect
 from tests.monitor.browser.seen import Faults
 from tests.monitor.browser.serving import add_user, open_screen, serving, sign_in
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from playwright.sync_api import Browser, BrowserContext, Page, StorageState
-
-# Not by its name, which is a script that starts it: a signal must reach the browser.
-_HEADLESS_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
-_BROWSER = _HEADLESS_SHELL if _HEADLESS_SHELL.exists() else CHROMIUM
 
 expect.set_options(timeout=30_000)  # a loaded machine is given its time
 
@@ -75,7 +71,7 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         sandboxed = os.geteuid() != 0
         browser = playwright.chromium.launch(
-            executable_path=_BROWSER, chromium_sandbox=sandboxed, args=["--process-per-site"]
+            executable_path=QUICK_CHROMIUM, chromium_sandbox=sandboxed, args=["--process-per-site"]
         )
         yield browser
         browser.close()

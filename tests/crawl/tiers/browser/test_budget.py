@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM
 from tests.support.jobs import job
 from tests.support.pages import page
 from tests.support.project import source
@@ -30,7 +31,7 @@ SHORT = [f"/{name}" for name in ("amount", "balance", "credit", "disclosure", "e
 
 @pytest.fixture(autouse=True)
 def _with_a_browser(project: Project) -> None:
-    project.env["RORI_TIERS"] = "official,mediawiki,http,browser"
+    project.env |= {"RORI_TIERS": "official,mediawiki,http,browser", "RORI_CHROMIUM": QUICK_CHROMIUM}
 
 
 def short(title: str, *, script: bool = True) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM
 from tests.support.project import source
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def test_charsets_of_pages_that_the_browser_asks_first_are_read_from_their_bytes
         site.page(f"/{name}", served(text, charset, meta, bom, repeat=9), content_type=content_type(header))
     config = {"min_content_chars": 20, "sitemaps": [], "browser_budget": 99}
     project.manifest([source("a", site.at("/"), "crawl", scrape_config=config)], delay_s=0.02)
-    project.scrapy("collect", "--force", env={"RORI_TIERS": "browser"})
+    project.scrapy("collect", "--force", env={"RORI_TIERS": "browser", "RORI_CHROMIUM": QUICK_CHROMIUM})
     bodies = bodies_by_path(crawl_output)
     wrong = [name for name, (text, *_) in PAGES.items() if f"8: {text}." not in bodies.get(name, "")]
     assert not wrong, {name: bodies.get(name, "")[:120] for name in wrong}
@@ -102,7 +103,7 @@ def test_charsets_of_short_pages_go_with_them_to_the_browser(
         site.page(f"/{name}", served(text, charset, meta, bom, repeat=6), content_type=content_type(header))
     sources = [source(f"s{number}", site.at(f"/{name}")) for number, name in enumerate(names)]
     project.manifest(sources, delay_s=0.02)
-    project.scrapy("collect", "--force", env={"RORI_TIERS": "http,browser"})
+    project.scrapy("collect", "--force", env={"RORI_TIERS": "http,browser", "RORI_CHROMIUM": QUICK_CHROMIUM})
     bodies = bodies_by_path(crawl_output)
     for name in names:
         assert f"5: {PAGES[name][0]}." in bodies[name]

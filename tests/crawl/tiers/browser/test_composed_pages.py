@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.reasons import ReasonCode
-from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM, MarkedChromium
 from tests.support.crawl_output import CrawlOutput
 from tests.support.pages import page
 from tests.support.project import source
@@ -152,7 +152,7 @@ def collected(new_site: Callable[[], Site], shared: Project) -> tuple[Site, Craw
     site.page("/steps", _STEPS.replace("LAW", law))
     site.page("/instalments", _INSTALMENTS.replace("LAW", law))
     site.page("/plain", page("Plain"))
-    MarkedChromium(shared)
+    MarkedChromium(shared, QUICK_CHROMIUM)
     only = {"tiers": ["browser"], "min_content_chars": 1}
     prompts = ("banner", "only-behind", "covered", "gate", "asks")
     site.page("/prompts", page("Prompts", *prompts))

@@ -10,7 +10,7 @@ import pytest
 
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.workers.assessment import UnknownAddress, assess_response
-from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM, MarkedChromium
 from tests.support.cases import cases
 from tests.support.crawl_output import CrawlOutput
 from tests.support.project import source
@@ -47,7 +47,7 @@ def test_browser_page_that_an_application_does_not_know_is_a_soft_404(
     site = new_site()
     site.page("/react/", _APP)
     site.page("/react/firm/*", _APP)
-    MarkedChromium(shared)
+    MarkedChromium(shared, QUICK_CHROMIUM)
     config = {"browser_budget": 6, "sitemaps": []}
     shared.manifest([source("app", site.at("/react/"), "crawl", scrape_config=config)], delay_s=0.05)
     done = shared.scrapy("collect", timeout=250)
