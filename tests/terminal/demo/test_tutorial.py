@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.project import forking_program
+
 pytestmark = [pytest.mark.crawl, pytest.mark.timeout(400)]  # a dozen commands and a server, one after the other
 
 REPOSITORY = Path(__file__).parents[3]
@@ -45,6 +47,22 @@ def shown(line: str) -> str:
     return r".*".join(re.escape(part.strip()) for part in line.split("..."))
 
 
+def write_scrapy(folder: Path, python: str) -> None:
+    """Write a ``scrapy``: the first command is the installed program's, the others begin in forks by *python*.
+
+    A dozen interpreters that import the same cost more than all that the commands do.
+    """
+    folder.mkdir()
+    installed, has_run = Path(sys.executable).parent / "scrapy", folder / "installed-has-run"
+    program = folder / "scrapy"
+    program.write_text(
+        f'#!/bin/sh\nif [ ! -e "{has_run}" ]; then : > "{has_run}"; exec "{installed}" "$@"; fi\n'
+        f'exec "{python}" -m scrapy "$@"\n',
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+
+
 @pytest.mark.usefixtures("demo_port")
 def test_tutorial_every_command_works_as_written(tmp_path: Path) -> None:
     (_, installed), *rest = blocks()
@@ -55,15 +73,17 @@ def test_tutorial_every_command_works_as_written(tmp_path: Path) -> None:
             script += [f"echo '=== {number}'", re.sub(r"^scrapy monitor\n", lambda _: WATCH, text, flags=re.MULTILINE)]
     port = str(free_port())
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RORI_", "SCRAPY_", "PYTEST_"))}
+    bin_folder = tmp_path / "bin"
     environment = {
         **kept,
         "HOME": str(tmp_path),
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PATH": f"{bin_folder}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "PYTHONPATH": str(REPOSITORY),
         "PYTHONUTF8": "1",
         "COLUMNS": "160",
         "RORI_MONITOR_PORT": str(free_port()),
     }
+    write_scrapy(bin_folder, forking_program(environment))
     typed = subprocess.run(
         ["bash", "-c", "\n".join(script).replace("8700", port)],
         cwd=tmp_path,
@@ -74,6 +94,7 @@ def test_tutorial_every_command_works_as_written(tmp_path: Path) -> None:
         check=False,
     )
     assert typed.returncode == 0, f"{typed.stdout}\n{typed.stderr}"
+    assert (bin_folder / "installed-has-run").exists()
     said = dict(re.findall(r"^=== (\d+)\n(.*?)(?=^=== |\Z)", typed.stdout, re.MULTILINE | re.DOTALL))
     for number, (language, text) in enumerate(rest):
         for line in text.splitlines() if language == "text" else ():
