@@ -12,7 +12,7 @@ import pytest
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields import Scraper, ScrapeResult, crawl, define_fields, load_config, scrape, scrape_many
 from rori_spiders.reasons import Reason
-from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM, MarkedChromium
 from tests.support.pages import page
 from tests.support.project import source
 from tests.support.server.chat import GOOD_KEY, Chat, ChatRequest, Raw, said
@@ -117,7 +117,7 @@ def test_scraper_with_browser_as_first_tier_renders(
     whole = f"<h1>Rates</h1>{rules}<p>The annual percentage rate is 4.5 %.</p>"
     script = f"document.querySelector('main').innerHTML = '{whole}'"
     site.page("/written", f"<html lang=en><title>Rates</title><main></main><script>{script}</script></html>")
-    chromium, before = MarkedChromium(project), children()
+    chromium, before = MarkedChromium(project, QUICK_CHROMIUM), children()
     for name in ("RORI_CHROMIUM", "RORI_TIERS"):
         monkeypatch.setenv(name, project.env[name])
 

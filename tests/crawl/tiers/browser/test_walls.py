@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.tiers.browser.marked_chromium import MarkedChromium
+from tests.crawl.tiers.browser.marked_chromium import QUICK_CHROMIUM, MarkedChromium
 from tests.support.pages import page
 from tests.support.project import source
 
@@ -43,7 +43,7 @@ def test_wall_that_lets_browsers_in_is_waited_for(site: Site, project: Project, 
 
 def test_walled_wiki_other_pages_skip_first_tier(site: Site, project: Project, crawl_output: CrawlOutput) -> None:
     """Its API is closed and plain HTTP shows no text: what read one of its pages is asked for others at once."""
-    MarkedChromium(project)
+    MarkedChromium(project, QUICK_CHROMIUM)
     site.status("/w/api.php", 403)
     for title in ("Act", "Bill"):
         site.page(f"/wiki/{title}", _SHELL.format(page(title).partition("<main>")[2].partition("</main>")[0]))
