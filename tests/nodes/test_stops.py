@@ -56,3 +56,29 @@ def test_stopped_job_leaves_remaining_sources_due(
         for source_id in ("s0-0", "s1-0"):
             assert node_set.wait_for(source_id, state="ended")["outcome"] == "complete"
         assert not node_set.rows("SELECT 1 FROM leases WHERE owner IS NOT NULL")
+
+
+def test_stopped_job_that_a_person_ordered_is_next_on_another_node(
+    project: Project, sites: Callable[[int], list[Site]], postgresql: Cluster
+) -> None:
+    """Two nodes with one place each: what a schedule ordered waits while the first one's machine ends."""
+    servers = sites(4)
+    project.manifest(serve(servers, 1), delay_s=_DELAY_S)
+    held = [site.slow("/0", page("Part"), times=1, seconds=300) for site in servers]
+    with NodeSet(project, postgresql.ledger(), max_proc=1) as node_set:
+        assert project.scrapy("dispatch", "--prioritize", "s0-0").returncode == 0
+        servers[0].log.wait_for("/0", timeout=60)
+        ordered = node_set.job("s0-0")
+        assert "Queued 3 jobs with 3 sources." in project.scrapy("dispatch", "--once").stdout
+        node_set.wait_for_rows("SELECT 1 FROM jobs WHERE state = 'running' AND operator = 'system'")
+        ends, stays = sorted(node_set.nodes, key=lambda node: node.name != ordered["node"])
+        ends.signal(signal.SIGTERM)
+        assert node_set.wait_for("s0-0", state="waiting")["priority"] == ordered["priority"]
+        for one in held:
+            one.release()
+        again = node_set.wait_for("s0-0", state="ended")
+        assert (again["follows"], again["outcome"], again["node"]) == (ordered["job_id"], "complete", stays.name)
+        node_set.wait_until_over(120)
+        begun = node_set.rows("SELECT operator FROM jobs WHERE node = %s ORDER BY started_at", stays.name)
+        assert [operator for (operator,) in begun] == ["system", "manual", "system", "system"]
+        assert project.scrapy("verify").returncode == 0
