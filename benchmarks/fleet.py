@@ -8,7 +8,9 @@ functions, in transactions of their own, from several processes at once. Only wa
 to its next event, and all of them meet after each virtual second. Delays are the Crawl-delays of the robots.txt files
 in ``--robots``, or 2 s; sizes are those of the packaged manifest's sources, `max_pages` cut to ``--most-pages``. Every
 ``--churn-s`` a node is killed with all its jobs and another joins; nodes' own clocks are off by up to 2 minutes; the
-database is restarted with -m immediate a third of the way. Exit code 1 when a promise was broken.
+database is restarted with -m immediate two thirds of the way. Each page is put into a bucket of moto's, which answers
+503 for ten virtual minutes a third of the way: jobs under way then end unrecorded and those that begin are refused, as
+real ones are, and the dispatcher's next round finds them due again. Exit code 1 when a promise was broken.
 
 Prints whether a group was ever asked by two jobs at once or too early, which URLs were lost or recorded twice,
 transactions and lease statements a page, CPU of PostgreSQL a page, and percentiles of its answers.
@@ -23,7 +25,7 @@ import os
 import sys
 import time
 from collections import Counter, defaultdict
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from heapq import heappop, heappush
@@ -32,20 +34,30 @@ from pathlib import Path
 from random import Random
 from statistics import quantiles
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 from uuid import uuid4
+
+import boto3
+from sqlalchemy import select
 
 from benchmarks.ledger_year import Visitor
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.downloadermiddlewares.robots import MAX_DELAY_S
+from rori_spiders.exceptions import StagingError
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.queue import job_queue, leases, permits
 from rori_spiders.ledger.queue.permits import PermitLimits
 from rori_spiders.ledger.runs import frontier, run_records
+from rori_spiders.ledger.tables import jobs, runs
 from rori_spiders.manifest.loading import load_packaged, parse_manifest
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.politeness.robots_policy import read_robots_txt
-from rori_spiders.reasons import COMPLETE
+from rori_spiders.reasons import COMPLETE, Reason, ReasonCode
+from rori_spiders.staging.s3 import S3Store
+from rori_spiders.staging.store import LogLine
+from tests.staging.s3.fixtures import KEYS, moto
+from tests.staging.s3.proxy import Fault, Proxy
 from tests.support.postgresql import Cluster
 from tests.support.project import source
 
@@ -62,6 +74,8 @@ _EPOCH = datetime(2026, 6, 1, 7, tzinfo=UTC)
 _TTL_S, _RENEWAL_S, _POLL_S = 60.0, 15.0, 5.0
 _SLOTS = 10
 _LIMITS = PermitLimits(_SLOTS)
+_BUCKET = "fleet"
+_OUTAGE_S = 600
 
 
 def _at(virtual_s: float) -> datetime:
@@ -121,6 +135,8 @@ class Found:
     took_ms: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     transactions: Counter[str] = field(default_factory=Counter)
     killed: int = 0
+    refused: int = 0  # jobs that began while the bucket answered 503
+    unrecorded: int = 0  # jobs that ended since a page could not be staged
 
 
 class FleetProcess:
@@ -134,6 +150,9 @@ class FleetProcess:
         self._ids = count()
         self._events: list[tuple[float, int, Callable[[float], None]]] = []
         self._number = number
+        self._store = S3Store(f"s3://{_BUCKET}/staged")
+        #: Recorded while the bucket failed: the next job appends what is missing, as the ledger knows it.
+        self._unlisted: list[LogLine] = []
         self.found = Found()
         for _ in range(number, given.nodes, given.processes):
             self._join(self._random.uniform(0, _POLL_S))
@@ -162,20 +181,21 @@ class FleetProcess:
     def _feed(self, now: float) -> None:
         """As the dispatcher does: as many jobs as wait at most, or twice those begun since the last round."""
 
-        def feed(conn: Connection) -> int:
+        def feed(conn: Connection) -> list[int]:
             job_queue.lock_queue(conn)
             waiting = len(job_queue.waiting_jobs(conn))
             begun = job_queue.count_begun(conn, since=_at(now - 30))
-            some = self._waiting[: max(0, max(20, 2 * begun) - waiting)]
+            places = max(0, max(20, 2 * begun) - waiting)
+            some = (_due_again(conn)[:places] + self._waiting)[:places]
             for number in some:
                 groups, sources = [self._domains[number].group], [f"s{number}"]
                 terms = {"priority": 0.0, "operator": "system", "now": _at(now)}
                 job_queue.enqueue_job(conn, job_id=str(uuid4()), sources=sources, groups=groups, **terms)  # type: ignore[arg-type]
-            return len(some)
+            return some
 
-        del self._waiting[: self._write("dispatch", feed)]
-        if self._waiting:
-            self._plan(now + 30, self._feed)
+        queued = set(self._write("dispatch", feed))
+        self._waiting = [number for number in self._waiting if number not in queued]
+        self._plan(now + 30, self._feed)
 
     def _join(self, now: float) -> None:
         node = Node(f"n{self._number}x{next(self._ids)}", self._random.uniform(-120, 120))
@@ -224,6 +244,14 @@ class FleetProcess:
             return
         domain = self._domains[int(job.sources[0][1:])]
         owner, visitor = f"{node.name}:7-1-k:{job.job_id}", Visitor(domain.source(), 0, pages=domain.pages)
+        try:
+            self._store.check_writable()
+            self._list_missing()
+        except StagingError as error:
+            reason, self.found.refused = str(error), self.found.refused + 1
+            refuse = {"reason": reason, "now": _at(now)}
+            self._write("refuse", lambda conn: job_queue.reject_claim(conn, job.job_id, **refuse))  # type: ignore[arg-type]
+            return
 
         def begin(conn: Connection) -> tuple[Any, leases.Lease | None, list[str]]:
             job_queue.start_job(conn, job.job_id, owner=owner, host=node.name, now=_at(now), ttl_s=_TTL_S)
@@ -267,6 +295,11 @@ class FleetProcess:
         if not node.is_alive:
             return
         work = node.jobs[job_id]
+        try:
+            self._store.put_object(url.encode())
+        except StagingError:
+            self._stop_unrecorded(node, work, now, asked=asked)
+            return
 
         def record(conn: Connection) -> None:
             leases.check_lease(conn, work.domain.group, work.held.epoch)
@@ -280,6 +313,14 @@ class FleetProcess:
                 job_queue.end_job(conn, job_id, owner=work.owner, **ends)  # type: ignore[arg-type]
 
         self._write("page", record)
+        line = LogLine(work.run.run_id, url)
+        try:
+            self._store.index.append([line])
+        except StagingError:
+            self._unlisted.append(line)
+            if work.pending:
+                self._stop_unrecorded(node, work, now, asked=asked)
+                return
         if work.pending:
             following = max(now, asked + work.domain.delay_s)
             # A delay may be longer than a lease lasts.
@@ -288,6 +329,30 @@ class FleetProcess:
             self._plan(following, lambda at: self._ask(node, job_id, at))
         else:
             del node.jobs[job_id]
+
+    def _list_missing(self) -> None:
+        if self._unlisted:
+            self._store.index.append_missing(self._unlisted)
+            self._unlisted.clear()
+
+    def _stop_unrecorded(self, node: Node, work: Work, now: float, *, asked: float) -> None:
+        """A page cannot be staged: the job ends, and what it has not recorded stays pending in its run."""
+        job_id = work.job.job_id
+
+        def stop(conn: Connection) -> None:
+            leases.check_lease(conn, work.domain.group, work.held.epoch)
+            leases.record_request(conn, work.domain.group, _at(asked))
+            run_records.close_run(
+                conn, work.run.run_id, state="partial", reason=Reason(ReasonCode.NOT_RECORDED), now=_at(now)
+            )
+            leases.release_leases(conn, [work.held])
+            permits.release_permits(conn, work.owner)
+            ends = {"outcome": "unrecorded", "reason": "503", "cancelled": False, "now": _at(now)}
+            job_queue.end_job(conn, job_id, owner=work.owner, **ends)  # type: ignore[arg-type]
+
+        self._write("stop", stop)
+        self.found.unrecorded += 1
+        del node.jobs[job_id]
 
     def _renew(self, work: Work, now: float) -> None:
         last = [at for group, at, _ in reversed(self.found.requests[-5000:]) if group == work.domain.group][:1]
@@ -303,6 +368,15 @@ class FleetProcess:
 
         assert not self._write("renew", renew), f"the lease on {work.domain.group} was lost"
         work.renewed_at = now
+
+
+def _due_again(conn: Connection) -> list[int]:
+    """The domains whose jobs ended without a complete run, which no job has now: the oldest end first."""
+    failed = jobs.c.outcome.in_(("refused", "unrecorded"))
+    ended = conn.execute(select(jobs.c.sources).where(failed).order_by(jobs.c.ended_at)).scalars()
+    done = set(conn.execute(select(runs.c.source_id).where(runs.c.state == "complete")).scalars())
+    found = dict.fromkeys(source_id for sources in ended for source_id in sources)
+    return [int(one[1:]) for one in found if one not in done and one not in job_queue.queued_sources(conn)]
 
 
 def _domains(given: argparse.Namespace) -> list[Domain]:
@@ -325,11 +399,12 @@ def _run_process(
     url: str, number: int, given: argparse.Namespace, domains: list[Domain], meet: Barrier, over: Any, answer: Any
 ) -> None:
     process = FleetProcess(url, number, given, domains)
-    for second in count(1):
-        process.advance(float(second))
-        meet.wait()
-        if over.value:
-            break
+    with patch("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0):  # waiting is left out
+        for second in count(1):
+            process.advance(float(second))
+            meet.wait()
+            if over.value:
+                break
     answer.put(process.found)
 
 
@@ -347,6 +422,30 @@ def cluster_cpu_s(cluster: Cluster) -> float:
         elif int(rest[1]) == postmaster:
             ticks += sum(map(int, rest[11:13]))
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+class Bucket:
+    """A bucket of moto's behind a proxy that fails at will; the environment of the processes to come reaches it."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        port = stack.enter_context(moto())
+        self._proxy = stack.enter_context(closing(Proxy(port)))
+        endpoint = f"http://127.0.0.1:{self._proxy.port}"
+        os.environ.update(KEYS, AWS_ENDPOINT_URL=endpoint, AWS_EC2_METADATA_DISABLED="true")
+        boto3.client("s3", endpoint_url=f"http://127.0.0.1:{port}").create_bucket(Bucket=_BUCKET)
+
+    def fail(self, *, fails: bool) -> None:
+        self._proxy.always = [Fault("503")] if fails else []
+
+    @staticmethod
+    def check(pages: int) -> list[str]:
+        """What it lacks, or has twice."""
+        store = S3Store(f"s3://{_BUCKET}/staged")
+        listed = Counter(store.index.lines())
+        objects = sum(1 for _ in store.objects())
+        twice = sum(number > 1 for number in listed.values())
+        print(f"bucket: {objects} objects and {len(listed)} URLs in its index, {twice} of them twice; of {pages} pages")
+        return [*["objects"] * (objects != pages), *["index"] * (len(listed) != pages), *["doubled"] * bool(twice)]
 
 
 def _check(requests: list[tuple[str, float, str]], domains: list[Domain], cluster: Cluster, url: str) -> list[str]:
@@ -394,7 +493,8 @@ def main() -> int:
     given = parser.parse_args()
     domains, began = _domains(given), time.monotonic()
     context = multiprocessing.get_context("spawn")
-    with closing(Cluster()) as cluster:
+    with ExitStack() as stack:
+        cluster, bucket = stack.enter_context(closing(Cluster())), Bucket(stack)
         url = cluster.ledger()
         database = url.rpartition("?")[0].rpartition("/")[2]
         [(empty,)] = cluster.sql(f"SELECT pg_database_size('{database}')")
@@ -406,14 +506,19 @@ def main() -> int:
         ]
         for process in processes:
             process.start()
-        virtual, restarted = 0, False
+        virtual, restarted, outage_at = 0, False, 0
         while not over.value:
             meet.wait(timeout=600)
             virtual += 1
             if virtual % 10:
                 continue
             [(ended,)] = cluster.sql("SELECT count(*) FROM runs WHERE state = 'complete'", database=database)
-            if not restarted and int(str(ended)) > given.domains / 3:
+            if not outage_at and int(str(ended)) > given.domains / 3:
+                outage_at = virtual
+                bucket.fail(fails=True)
+            elif outage_at and virtual >= outage_at + _OUTAGE_S:
+                bucket.fail(fails=False)
+            if not restarted and int(str(ended)) > given.domains * 2 / 3:
                 spent, restarted = cluster_cpu_s(cluster), True
                 cluster.restart()
             over.value = int(ended == given.domains)
@@ -423,11 +528,13 @@ def main() -> int:
             process.join()
         requests = [request for one in found for request in one.requests]
         cpu_s = cluster_cpu_s(cluster) + spent
-        broken = _check(requests, domains, cluster, url)
+        broken = _check(requests, domains, cluster, url) + bucket.check(sum(domain.pages for domain in domains))
         [(size,)] = cluster.sql(f"SELECT pg_database_size('{database}')")
     transactions = sum((one.transactions for one in found), Counter[str]())
     pages = sum(domain.pages for domain in domains)
     print(f"{given.nodes} nodes, {sum(one.killed for one in found)} killed, PostgreSQL restarted; {virtual} virtual s")
+    refused, unrecorded = sum(one.refused for one in found), sum(one.unrecorded for one in found)
+    print(f"bucket out for {_OUTAGE_S} virtual s: {unrecorded} jobs ended unrecorded, {refused} refused at the start")
     print(f"{time.monotonic() - began:.0f} s in all; {pages / virtual:.1f} pages a virtual s; {len(requests)} requests")
     print(f"transactions a page {transactions.total() / pages:.2f}: {dict(transactions)}")
     grown = (int(str(size)) - int(str(empty))) / pages / 1000
