@@ -4,10 +4,10 @@
 def format_count(number: int, noun: str) -> str:
     """``1 page``, ``0 pages``, ``2,000 pages``: *noun* is in the singular, and its plural ends with s.
 
-    Of a phrase (``list of pages``) the first word is counted.
+    Of a phrase, the word before ``of`` is counted (``2 lists of pages``), else the last one (``2 removed blocks``).
     """
-    first, space, rest = noun.partition(" ")
-    return f"{number:,} {first}{'s' * (number != 1)}{space}{rest}"
+    counted, of, rest = noun.partition(" of ")
+    return f"{number:,} {counted}{'s' * (number != 1)}{of}{rest}"
 
 
 def format_page_numbers(numbers: tuple[int, ...]) -> str:

@@ -80,6 +80,7 @@ def list_places() -> Iterator[tuple[str, Place]]:
 def _places_of(parser: argparse.ArgumentParser, path: str) -> dict[str, Place]:
     place = Place()
     places = {path: place}
+    chosen: list[str] = []  # arguments that stand there once
     for action in parser._actions:  # noqa: SLF001  (argparse has no public list of them)
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             helps = {choice.dest: choice.help or "" for choice in action._choices_actions}  # noqa: SLF001
@@ -96,10 +97,12 @@ def _places_of(parser: argparse.ArgumentParser, path: str) -> dict[str, Place]:
             what = dict.fromkeys(names or choices, (action.help or "").replace("%%", "%"))
             if not names:
                 place.verbs |= what
+                chosen += choices if action.nargs is None else ()
                 continue
             place.options |= what
             place.values |= dict.fromkeys(names if choices else (), choices)
             place.valued |= set(names if action.nargs != 0 else ())
+    places |= {f"{path} {one}": Place({}, place.options, place.values, place.valued) for one in chosen}
     return places
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import secrets
 import subprocess
@@ -19,7 +20,6 @@ from rori_spiders.terminal.demo.settings import HOST, PORT, apply_demo_settings
 from rori_spiders.terminal.listing import print_hint
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from rori_spiders.crawl.job.job import Job
@@ -59,6 +59,7 @@ class Demo(RoriCommand):
             action="store_true",
             help="collect, change a figure, collect again, and serve the monitor with the change until Ctrl-C",
         )
+        parser.add_argument("--before-monitor", action="store_true", help=argparse.SUPPRESS)  # a step of --monitor
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
@@ -88,6 +89,8 @@ class Demo(RoriCommand):
         if job.refused is not None or job.failure is not None:
             raise job.refused or job.failure or AssertionError
         self._print_summary(job, store)
+        if not opts.before_monitor:
+            print_hint("Monitor:      scrapy demo --monitor")
         return exit_code(job) if job.locked_sources or not job.ended else 0
 
     def _show_in_monitor(self, typed: Sequence[str]) -> int:
@@ -96,7 +99,7 @@ class Demo(RoriCommand):
         began = monotonic()
         for number, (words, what) in enumerate(_STEPS, 1):
             print(f"--- {number} of 3: {what}\n", flush=True)
-            done = subprocess.run(scrapy_command([*words, *more]), check=False)  # noqa: S603  # our own program
+            done = subprocess.run(scrapy_command([*words, "--before-monitor", *more]), check=False)  # noqa: S603  # our own program
             if done.returncode:
                 return done.returncode
             print(flush=True)
@@ -147,7 +150,6 @@ class Demo(RoriCommand):
                 print(line)
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
         print_hint(f"Next:         {next_commands(staged)}; scrapy audit, scrapy verify")
-        print_hint("Monitor:      scrapy demo --monitor")
 
 
 def _print_address(base: str, edited: FigureEdit | None) -> None:

@@ -28,6 +28,8 @@ def test_completion_bash_offers_commands_verbs_options_and_values(bash_script: P
         "export changes --format ": {"jsonl", "csv", "parquet", "sqlite"},
         "export --nothing changes --since-c": {"--since-cursor"},
         "completion z": {"zsh"},
+        "completion zsh ": set(),  # no second shell
+        "completion zsh --nol": {"--nolog"},
         "lis": {"list"},
         "craw": {"crawl"},
         "shel": {"shell"},

@@ -60,7 +60,8 @@ def test_demo_monitor_runs_each_step_and_makes_a_user(
     program_name.cache_clear()
     assert len(steps) == 6 and len(set(map(len, steps))) == 1, "the second column begins at one place"
     more = ["-s", "RORI_UMASK=0077"]
-    assert started[:3] == [["demo", *more], ["demo", "--edit", *more], ["monitor", "--demo", *more]]
+    more_of_both = ["--before-monitor", *more]
+    assert started[:3] == [["demo", *more_of_both], ["demo", "--edit", *more_of_both], ["monitor", "--demo", *more]]
     assert len(set(passwords)) == 2
 
 
