@@ -4,26 +4,26 @@ In: two versions of a page and the difference of their texts. Out: a ``ChangeDes
 from which each surface makes its sentence.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.comparison.diff_report import readable_path
-from rori_spiders.comparison.importance import ChangedBlock, Importance, choose_rule, is_all_marks, read_block
-from rori_spiders.comparison.noise import alike_id, hash_text, is_covered, line_id, trace_change
+from rori_spiders.comparison.importance import (
+    ChangedBlock,
+    Importance,
+    ImportanceRule,
+    choose_rule,
+    is_all_marks,
+    read_block,
+)
+from rori_spiders.comparison.noise import SiteHistory, alike_id, hash_text, is_covered, line_id, trace_change
+from rori_spiders.content.changes.model import Change, Difference, Op, SectionChange
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from rori_spiders.comparison.importance import ImportanceRule
-    from rori_spiders.comparison.noise import SiteHistory
-    from rori_spiders.content.changes.model import Change, Difference, Op, SectionChange
-    from rori_spiders.ledger.pages.page_history import VersionRow
+from rori_spiders.ledger.pages.page_history import VersionRow
 
 #: Kept of each change; the whole difference is made again from the texts (`scrapy diff`).
 MAX_SECTIONS = 40

@@ -1,13 +1,12 @@
 """Changes as people and programs read them: a sentence each, grouped by publication, as JSON, Markdown and feeds."""
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from lxml import etree
 from lxml.builder import ElementMaker  # type: ignore[import-not-found]
@@ -15,16 +14,11 @@ from lxml.builder import ElementMaker  # type: ignore[import-not-found]
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_weight import find_weight_rule
 from rori_spiders.comparison.importance import Importance, find_rule
+from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
+from rori_spiders.ledger.pages.imported_changes import ImportedChangeRow
 from rori_spiders.ledger.pages.vocabulary import OPEN
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
-    from rori_spiders.ledger.pages.imported_changes import ImportedChangeRow
 
 #: What Markdown would not show as it stands: marks, and what begins an entity.
 _MARKUP = re.compile(r"[\\`*_\[\]<>#|~]|&(?=#?[0-9A-Za-z]{1,40};)")

@@ -2,22 +2,16 @@
 whose keys docs/reference/commands.md names, and as one HTML page.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rori_spiders.content.changes.compare import Change, Difference, Mark, Place, SectionChange, Words
+from rori_spiders.content.changes.model import MarkKind, Op
+from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 from rori_spiders.runtime.control_characters import escape_one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from rori_spiders.content.changes.compare import Change, Difference, Mark, Place, SectionChange, Words
-    from rori_spiders.content.changes.model import MarkKind, Op
-    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
-
 
 #: What a mark is called: one, several.
 MARK_NAMES: dict[MarkKind, tuple[str, str]] = {

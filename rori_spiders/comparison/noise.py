@@ -6,20 +6,15 @@ lines never cover what binds, nor a line that speaks of law; words (`*`) not in 
 pays how much.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from rori_spiders.content.changes.model import Change, Words
 from rori_spiders.content.html.volatile import LINE_CHARS, speaks_of_law, speaks_of_terms
 from rori_spiders.manifest.base import MIN_NOISE_LINE_LETTERS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from rori_spiders.content.changes.model import Change, Words
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _FIGURE = rf"(?:\d+(?:st|nd|rd|th)?|\b(?:{_MONTHS}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?))"

@@ -1,19 +1,13 @@
 """Find the sections that changed between two versions by their hashes in the ledger, without reading any text."""
 
-from __future__ import annotations
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
+from sqlalchemy import Connection, select
 
-from sqlalchemy import select
-
+from rori_spiders.content.changes.section_hash_diff import ChangedSection
 from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.page_history import VersionRow
 from rori_spiders.ledger.tables import pages, versions
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.content.changes.section_hash_diff import ChangedSection
-    from rori_spiders.ledger.pages.page_history import VersionRow
 
 
 class ModifiedPage(NamedTuple):

@@ -2,17 +2,19 @@
 default. Nothing here creates a ledger.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import LedgerError, ManifestError, RoriError
 from rori_spiders.ledger import tables
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.operations.manifest_history import (
@@ -20,22 +22,10 @@ from rori_spiders.ledger.operations.manifest_history import (
     deactivate_manifest,
     load_active_manifests,
 )
-from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.catalog import Catalog, LoadedManifest
 from rori_spiders.manifest.loading import load_files, load_packaged
 from rori_spiders.manifest.tier_selection import check_sources_have_tiers
-from rori_spiders.manifest.versions import find_removals
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.catalog import LoadedManifest
-    from rori_spiders.manifest.versions import ManifestRemoval
+from rori_spiders.manifest.versions import ManifestRemoval, find_removals
 
 #: The manifest that runs when nobody has named or activated one.
 PACKAGED_DEFAULT = "fthb"

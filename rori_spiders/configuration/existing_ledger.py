@@ -1,17 +1,10 @@
 """Open the ledger that the settings name, if there is one: without the manifests, which take long to import."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.ledger.database import Ledger
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.ledger.database import BUSY_TIMEOUT_S, Ledger, open_ledger
 
 
 @contextmanager

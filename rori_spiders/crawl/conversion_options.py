@@ -1,13 +1,7 @@
 """How a source's pages are converted."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from rori_spiders.content.options import Options
-
-if TYPE_CHECKING:
-    from rori_spiders.manifest.models import Source
+from rori_spiders.manifest.models import Source
 
 
 def conversion_options(source: Source) -> Options:

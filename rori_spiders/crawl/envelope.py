@@ -3,23 +3,18 @@
 Hashes are computed here from exactly the text that is written, so that anyone can recompute them from the file.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
+from rori_spiders.content.convert import Converted
 from rori_spiders.content.metadata import usage_directives
 from rori_spiders.content.metadata.dates import Field, believed, doubt
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.envelope.models import MAX_PLACES, Envelope, build_processing, empty_processing
+from rori_spiders.items import ApiMetadata, Change, Fetched, FrontierUrl
+from rori_spiders.manifest.models import Source
 from rori_spiders.runtime.control_characters import replace_surrogates
-
-if TYPE_CHECKING:
-    from rori_spiders.content.convert import Converted
-    from rori_spiders.items import ApiMetadata, Change, Fetched, FrontierUrl
-    from rori_spiders.manifest.models import Source
-
 
 ENVELOPE_VERSION = "1.0"
 

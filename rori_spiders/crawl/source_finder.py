@@ -1,20 +1,15 @@
 """Which source collects a URL: the one rule for imports, for the preview of a page, and for `scrapy shell URL`."""
 
-from __future__ import annotations
-
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from rori_spiders.crawl.tiers.official.ecfr import parse_cfr_part
 from rori_spiders.crawl.tiers.official.registry import is_single_page
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.scope import NarrowerScopes, Scope
 from rori_spiders.urls.canonical import host_of, normalise_url, path_and_query
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
 
 
 class Finder(Protocol):

@@ -1,18 +1,13 @@
 """Do we hold the right to ask this group of hosts? One lease a group, over all processes and nodes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from scrapy import Request
+from scrapy.http import Response
 
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.http import Response
 
 
 class LeaseMiddleware(JobComponent):

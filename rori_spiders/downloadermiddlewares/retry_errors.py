@@ -1,8 +1,6 @@
 """Classify a response or an error by the rows of ``retries.TABLE``, for pages and robots.txt alike."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -11,17 +9,12 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
     ResponseDataLossError,
 )
+from scrapy.http import Response
 
 from rori_spiders.crawl.tiers.errors import NoApi, RenderTimeout, TlsFailed
 from rori_spiders.crawl.tiers.refusals import AddressNotPublic
 from rori_spiders.politeness import retries
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from scrapy.http import Response
-
-    from rori_spiders.politeness.retries import RetryRow
+from rori_spiders.politeness.retries import RetryRow
 
 # The order matters: TlsFailed and NoApi are DownloadFailedErrors, RenderTimeout a DownloadTimeoutError.
 # None: never retried.

@@ -2,17 +2,17 @@
 are each requested once, by whichever request needs them first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
+from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
 
 from rori_spiders.crawl.job.job import Job, JobComponent
@@ -32,17 +32,10 @@ from rori_spiders.exceptions import JobStopped
 from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit.audit_log import VALIDATOR_HEADERS
 from rori_spiders.politeness import retries, robots_policy
+from rori_spiders.politeness.retries import RetryRow
+from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of, origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Response
-
-    from rori_spiders.politeness.retries import RetryRow
-    from rori_spiders.politeness.robots_policy import RobotsFile
 
 logger = logging.getLogger(__name__)
 

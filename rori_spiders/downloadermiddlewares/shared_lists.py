@@ -2,33 +2,24 @@
 conditionally by the next job. Start pages that another source holds.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
-from scrapy.http import HtmlResponse
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
 
 from rori_spiders.crawl.job.job import JobComponent
-from rori_spiders.crawl.page_request import exchange, page_request, visit_of
+from rori_spiders.crawl.page_request import StoredPage, exchange, page_request, visit_of
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers.echoed_secrets import repeats_secret_bytes
 from rori_spiders.downloadermiddlewares.revalidation import request_if_changed
 from rori_spiders.exceptions import StagingError
+from rori_spiders.items import FrontierUrl
 from rori_spiders.reasons import Reason, ReasonCode
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from rori_spiders.crawl.page_request import StoredPage
-    from rori_spiders.items import FrontierUrl
 
 #: How long a source waits for a sitemap that another one has asked for: two timeouts, then it asks itself.
 _LONGEST_WAIT_S = 60.0

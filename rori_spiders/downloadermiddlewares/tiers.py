@@ -2,9 +2,9 @@
 further request.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page.flow import PageFlow
@@ -14,11 +14,6 @@ from rori_spiders.crawl.tiers.base import FollowUpRequestNeeded
 from rori_spiders.crawl.tiers.browser.budget import BrowserBudget
 from rori_spiders.crawl.tiers.order import BROWSER
 from rori_spiders.ledger.audit.audit_log import VALIDATOR_HEADERS
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 
 class TierMiddleware(JobComponent):

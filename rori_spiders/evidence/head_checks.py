@@ -3,36 +3,26 @@
 Who rewrites rows together with their leaves, or cuts both at the end, cannot rewrite a head that somebody else has.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
-from collections import defaultdict
-from datetime import timedelta
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from rori_spiders.evidence.checkpoints import hash_checkpoint, parse_checkpoint
+from cryptography.x509 import Certificate
+from sqlalchemy import Connection
+
+from rori_spiders.evidence.checkpoints import Checkpoint, hash_checkpoint, parse_checkpoint
 from rori_spiders.evidence.heads_files import DamagedCopy, HeadCopy
-from rori_spiders.evidence.signed_notes import NoteError, parse_note
+from rori_spiders.evidence.keys import KeyRing
+from rori_spiders.evidence.signed_notes import NoteError, VerifierKey, parse_note
 from rori_spiders.evidence.timestamps import Timestamp, read_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
+from rori_spiders.ledger.audit.head_log import StoredHead
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, TreeFrontier, split_hashes
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.verification.finding import Finding
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from cryptography.x509 import Certificate
-    from sqlalchemy import Connection
-
-    from rori_spiders.evidence.checkpoints import Checkpoint
-    from rori_spiders.evidence.keys import KeyRing
-    from rori_spiders.evidence.signed_notes import VerifierKey
-    from rori_spiders.ledger.audit.head_log import StoredHead
-    from rori_spiders.ledger.database import Ledger
 
 _LEDGER = "ledger"
 #: What clocks may differ by; and how late an authority that did not answer may confirm a head.

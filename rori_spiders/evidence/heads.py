@@ -3,27 +3,21 @@
 The tree is never read whole: the last head keeps the frontier of its tree, and the next goes on from there.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from rori_spiders.evidence.checkpoints import Checkpoint, hash_checkpoint, parse_checkpoint
+from rori_spiders.evidence.keys import KeyRing
 from rori_spiders.evidence.signed_notes import NoteError, SignedNote, parse_note, sign_note
 from rori_spiders.exceptions import RoriError
 from rori_spiders.ledger.audit import fact_log, head_log
 from rori_spiders.ledger.audit.head_log import StoredHead
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES, TreeFrontier, split_hashes
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.dialects import lock_for_writing
 from rori_spiders.ledger.tables import fact_leaves
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.evidence.keys import KeyRing
-    from rori_spiders.ledger.database import Ledger
 
 
 class HeadRefused(RoriError):

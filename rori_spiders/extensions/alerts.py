@@ -3,13 +3,11 @@
 What is not sent by then is in the ledger; the next job, a dispatcher or ``scrapy alerts send`` sends it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
-from typing import TYPE_CHECKING
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from sqlalchemy.exc import DBAPIError
 
@@ -21,9 +19,6 @@ from rori_spiders.operations.alerts.alert_dispatcher import BackgroundTask
 from rori_spiders.operations.alerts.channels import configured_channels
 from rori_spiders.operations.alerts.delivery import DailyDigest
 from rori_spiders.spiders.sources import SourcesSpider
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

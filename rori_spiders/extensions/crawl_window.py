@@ -1,21 +1,16 @@
 """Lets the runs of a schedule end with their hours: the next job of the source goes on with what is left."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.spiders.sources import SourcesSpider
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

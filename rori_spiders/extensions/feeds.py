@@ -1,16 +1,16 @@
 """Feeds (``-o``, FEEDS) of what a job stages: an item for each envelope, none for a page without one."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scrapy import signals
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot
+from scrapy.settings import BaseSettings
 from w3lib.url import file_uri_to_path
 
 from rori_spiders.crawl.job.job import Job
@@ -19,11 +19,6 @@ from rori_spiders.items import PageItem
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.table_files import require_pyarrow
 from rori_spiders.spiders.sources import SourcesSpider
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
 

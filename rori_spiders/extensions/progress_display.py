@@ -1,27 +1,20 @@
 """The drawing of a job's progress, to stderr: a line for each run in progress, and one for each that has ended."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sys
 from math import inf, isfinite
-from typing import TYPE_CHECKING
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.logging import RichHandler
 from rich.table import Table
 from rich.text import Text
 
+from rori_spiders.crawl.job.job import EndedRun, Job
+from rori_spiders.crawl.runs.run import Run
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redacted_output import styled_stream
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from rori_spiders.crawl.job.job import EndedRun, Job
-    from rori_spiders.crawl.runs.run import Run
 
 REFRESH_S = 0.5
 _OUTCOME_MARKS = {"complete": ("green", "✓"), "partial": ("yellow", "…")}

@@ -1,14 +1,12 @@
 """Opens ledger and staging before the first request, keeps the leases, and leaves no run and no URL without an end."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-from scrapy import signals
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DontCloseSpider, DropItem, NotConfigured
 from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
@@ -17,6 +15,7 @@ from rori_spiders.configuration.setting_values import spelling_hint, unknown_var
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
+from rori_spiders.crawl.runs.run import Run
 from rori_spiders.exceptions import LeaseLost, LedgerError, RoriError, WriteError
 from rori_spiders.items import PageItem
 from rori_spiders.ledger.pages import change_records
@@ -24,12 +23,6 @@ from rori_spiders.manifest.headers import find_withheld_headers, header_variable
 from rori_spiders.nodes.queued_job import JobQueueEntry
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.spiders.sources import SourcesSpider
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
-
-    from rori_spiders.crawl.runs.run import Run
 
 logger = logging.getLogger(__name__)
 

@@ -1,19 +1,13 @@
 """AutoThrottle that only slows down: never below the group's minimum delay, and ignoring browser rendering time."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from scrapy import Request, Spider
+from scrapy.core.downloader import Slot
 from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http import Response
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import page_request
 from rori_spiders.crawl.tiers.order import HTTP, MEDIAWIKI, OFFICIAL
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.core.downloader import Slot
-    from scrapy.http import Response
 
 #: Tiers whose latency is that of the publisher's own server.
 _OWN_LATENCY = {OFFICIAL, MEDIAWIKI, HTTP}

@@ -4,8 +4,6 @@ frozen definitions; or one ConfigError that names every problem. The fields of a
 validated by the same rules.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import re
@@ -15,9 +13,10 @@ from decimal import Decimal
 from enum import Enum
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.manifest import manifest_text
@@ -30,9 +29,6 @@ from rori_spiders.manifest.problems import (
     json_path,
     problems_from_validation,
 )
-
-if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
 
 Fields = tuple[FieldDefinition, ...]
 

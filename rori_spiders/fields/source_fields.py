@@ -6,33 +6,28 @@ value that was not looked for everywhere has neither changed nor ended. Each cha
 source is its current state.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
 
 from rori_spiders import reviews
 from rori_spiders.envelope.log_lines import format_wire_time
 from rori_spiders.exceptions import StagingError
+from rori_spiders.fields.extraction.extractor import Extractor
+from rori_spiders.fields.extraction.page_extraction import ExtractionResult
 from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.records import Record, is_complete, merge_records, values_of
 from rori_spiders.ledger.pages import field_history
+from rori_spiders.ledger.pages.field_history import ExtractedRecord, FieldChange
 from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS
+from rori_spiders.manifest.models import Source
 from rori_spiders.staging.ledger_logs import log_pending_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.fields.extraction.extractor import Extractor
-    from rori_spiders.fields.extraction.page_extraction import ExtractionResult
-    from rori_spiders.ledger.pages.field_history import ExtractedRecord, FieldChange
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,17 @@
 Unit: tokens, of questions and answers together; also USD where prices are set. Rows ``llm`` of the ledger's ``costs``.
 """
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ExtractionError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations.costs import CallSlotsFull, CostLimits
+from rori_spiders.llm.model import Model
 from rori_spiders.reviews.spending import PaidBudget
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.llm.model import Model
 
 PROVIDER = "llm"
 UNIT = "token"

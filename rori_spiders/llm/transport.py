@@ -4,19 +4,15 @@ In: a request and a key. Out: a ``Reply``, whatever its status; raises Extractio
 imported with the first request.
 """
 
-from __future__ import annotations
-
 import asyncio
+import ssl
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import httpx2
 
 from rori_spiders.exceptions import ExtractionError
-
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Mapping
-
-    import httpx2
 
 AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 #: Far above any real answer, which has a few thousand tokens.

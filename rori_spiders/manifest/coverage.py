@@ -2,19 +2,13 @@
 sources, and whether they are active.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
 
-from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from rori_spiders.manifest.models import Manifest, Source
-    from rori_spiders.manifest.vocabulary import Category, Frequency
+from rori_spiders.manifest.models import Manifest, Source
+from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES, MEANINGS, Category, Frequency
 
 #: Of the sources that are not retired. ``active``: all are; ``in part``: some are; else the most frequent status, and
 #: ``none`` where there is no source.

@@ -4,20 +4,14 @@ In: a source and a URL. Out: the headers for it. A secret goes to the source's o
 environment names that server for it: else anyone who may edit a manifest could have it sent to a server of their own.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from rori_spiders.manifest.models import Source
+from rori_spiders.runtime.redaction import Redactor
 from rori_spiders.urls.canonical import host_of, normalise_url, origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.runtime.redaction import Redactor
-
 
 #: After the name of a header's variable: that of the one which names the hosts it may be sent to.
 _HOSTS = "_HOSTS"

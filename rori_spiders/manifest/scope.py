@@ -2,24 +2,18 @@
 its start URL.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.problems import WarningLine
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import canonical
 from rori_spiders.urls.canonical import normalise_url, path_and_query
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-
 
 #: Links are looked at by the thousand: the reasons that exclude most of them are made once.
 _OUTSIDE_HOSTS = Reason(ReasonCode.OUTSIDE_HOSTS)

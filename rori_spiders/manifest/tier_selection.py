@@ -2,22 +2,15 @@
 fetch. Whether a tier can work on this machine is not checked here.
 """
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from rori_spiders.exceptions import ManifestError, UsageError
-from rori_spiders.manifest.problems import format_source_problem
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
+from rori_spiders.manifest.problems import ProblemLine, format_source_problem
 from rori_spiders.manifest.vocabulary import PROVIDERS, TIERS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.manifest.problems import ProblemLine
-
 
 #: The only provider that has no server until it is given one, and may need no key.
 _OWN_SERVER = "crawl4ai"

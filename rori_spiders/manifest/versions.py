@@ -3,18 +3,13 @@
 In: two manifests, with their defaults merged into the sources. Out: differences that read as sentences.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from rori_spiders.manifest.catalog import Catalog, LoadedManifest
+from rori_spiders.manifest.models import Manifest, Source
 from rori_spiders.manifest.problems import format_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.manifest.catalog import Catalog, LoadedManifest
-    from rori_spiders.manifest.models import Manifest, Source
 
 _ABSENT = object()
 

@@ -3,45 +3,35 @@
 person.
 """
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 from uuid import uuid4
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.active_manifest import activate_and_load_catalog, load_catalog
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import LedgerError, ManifestError, WriteError
-from rori_spiders.ledger.database import BUSY_TIMEOUT_S, open_ledger
+from rori_spiders.ledger.database import BUSY_TIMEOUT_S, Ledger, open_ledger
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.operations import activity_log, source_status
 from rori_spiders.ledger.operations.manifest_history import active_hashes
+from rori_spiders.ledger.operations.source_status import SourceState
 from rori_spiders.ledger.queue import job_queue
+from rori_spiders.ledger.queue.job_queue import QueuedJob
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.runtime.redaction import get_redactor
-from rori_spiders.schedule import blocked_reason, plan_due_sources
-from rori_spiders.schedule.plan import JobPlan, plan_jobs, plan_manual_jobs
+from rori_spiders.schedule import DueSource, blocked_reason, plan_due_sources
+from rori_spiders.schedule.plan import JobPlan, PlannedJob, plan_jobs, plan_manual_jobs
 from rori_spiders.staging.consistency import describe_missing_ledger, is_store_empty
 from rori_spiders.staging.store_factory import open_store
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.operations.source_status import SourceState
-    from rori_spiders.ledger.queue.job_queue import QueuedJob
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.schedule import DueSource
-    from rori_spiders.schedule.plan import PlannedJob
 
 logger = logging.getLogger(__name__)
 

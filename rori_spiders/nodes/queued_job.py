@@ -3,25 +3,18 @@
 A job that was never queued (`scrapy collect`, `scrapy crawl`) has none: then all of this does nothing.
 """
 
-from __future__ import annotations
-
 import socket
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from sqlalchemy import Connection
+
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.job.leases import LEASE_TTL_S
-from rori_spiders.exceptions import LedgerError
+from rori_spiders.exceptions import LedgerError, RoriError
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import job_queue
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.exceptions import RoriError
 
 
 class JobQueueEntry:

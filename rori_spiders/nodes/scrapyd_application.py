@@ -3,23 +3,22 @@ unprotected port, limit the jobs to the memory, look into the queue after each p
 render pages that query the queue in threads.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapyd.app import application as scrapyds
 from scrapyd.exceptions import ConfigError
 from scrapyd.launcher import Launcher
 from scrapyd.website import Root as ScrapydRoot
-from twisted.internet.defer import DeferredList
+from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.error import ProcessExitedAlready
 from twisted.internet.threads import deferToThread
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 from twisted.web.http import SERVICE_UNAVAILABLE
 from twisted.web.resource import IResource, Resource
-from twisted.web.server import NOT_DONE_YET
+from twisted.web.server import NOT_DONE_YET, Request
 from zope.interface import implementer
 
 from rori_spiders.configuration.setting_values import apply_setting_types
@@ -29,12 +28,6 @@ from rori_spiders.nodes.job_limit import max_concurrent_jobs, total_cores, total
 from rori_spiders.nodes.node_queue import load_node_settings
 from rori_spiders.nodes.spiderqueue import node_name, node_queue_for
 from rori_spiders.runtime.file_permissions import restrict_new_files
-
-if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred
-    from twisted.python.failure import Failure
-    from twisted.web.server import Request
-
 
 logger = Logger()
 

@@ -2,22 +2,17 @@
 `itemadapter`: the fields of its envelope, as staged; none where none was.
 """
 
-from __future__ import annotations
-
+from collections import deque
 from collections.abc import Iterator, KeysView
-from typing import TYPE_CHECKING, Any, Never, cast
+from typing import Any, Never, cast
 
 from itemadapter.adapter import AdapterInterface, ItemAdapter
+from scrapy.crawler import Crawler
 
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page.flow import PageFlow
 from rori_spiders.envelope import Envelope
 from rori_spiders.items import PageItem
-
-if TYPE_CHECKING:
-    from collections import deque
-
-    from scrapy.crawler import Crawler
 
 
 class PageItemAdapter(AdapterInterface):

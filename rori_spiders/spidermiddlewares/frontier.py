@@ -1,22 +1,16 @@
 """Every discovered URL ends in one state, also when a walker breaks on its response."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+
+from scrapy import Request
+from scrapy.http import Response
 
 from rori_spiders.crawl.job.job import JobComponent
 from rori_spiders.crawl.page_request import exchange, visit_of
 from rori_spiders.exceptions import ConversionError, JobStopped
 from rori_spiders.items import PageItem
 from rori_spiders.reasons import Reason, ReasonCode
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from scrapy import Request
-    from scrapy.http import Response
-
 
 logger = logging.getLogger(__name__)
 

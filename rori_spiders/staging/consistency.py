@@ -4,18 +4,12 @@ Without its ledger every page would be staged once more beside its files; withou
 without a word.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from sqlalchemy import func, select
 
 from rori_spiders.exceptions import LedgerError, StagingError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.tables import envelopes
-
-if TYPE_CHECKING:
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 
 def is_store_empty(store: Store) -> bool:

@@ -25,34 +25,25 @@ first request, and again after it holds its leases; ``verify`` checks everything
 Functions that take a connection work in their caller's transaction, which has checked the lease's epoch.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, delete, select, update
 
-from rori_spiders.envelope import FileOwner, choose_envelope_path, render_envelope, render_index_line
+from rori_spiders.envelope import Envelope, FileOwner, choose_envelope_path, render_envelope, render_index_line
 from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.exceptions import LeaseLost, StagingError
 from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.audit.facts import FACT_KINDS
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.dialects import insert_rows
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import envelopes
-from rori_spiders.staging.store import LogLine
+from rori_spiders.staging.store import LogLine, Store
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, RowMapping
-
-    from rori_spiders.envelope import Envelope
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
 
 #: Rows marked in one transaction, far shorter than another writer's timeout.
 BATCH_SIZE = 500

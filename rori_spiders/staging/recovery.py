@@ -11,19 +11,19 @@ the error log is to tell get their line there, and changed fields theirs in the 
 with a live lease is not touched: that job is still writing it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 
 from rori_spiders import BUILD
 from rori_spiders.content.sections import section_hashes
-from rori_spiders.envelope import parse_envelope
+from rori_spiders.envelope import Envelope, parse_envelope
 from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.ledger.audit import audit_log, failure_states
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.queue import leases
@@ -42,17 +42,8 @@ from rori_spiders.staging.envelope_writer import (
 )
 from rori_spiders.staging.ledger_logs import log_pending_errors, log_pending_fields, write_pending_summaries
 from rori_spiders.staging.retention import finish_pruning
-from rori_spiders.staging.store import LogLine
+from rori_spiders.staging.store import LogLine, Store
 from rori_spiders.urls.canonical import origin_of
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.envelope import Envelope
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
 
 _LEFT_COLUMNS = [envelopes.c[name] for name in ("envelope_id", "run_id", "path", "file_hash", "url", "index_line")]
 ADOPTED_REASON = "adopted after its job ended between writing and recording"

@@ -2,23 +2,16 @@
 after their retention period.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from rori_spiders.ledger import staged_envelopes
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.ledger.staged_envelopes import ConfirmationCounts, PrunableEnvelope
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
-
+from rori_spiders.staging.store import Store
 
 #: Characters shown of an invalid line.
 _MAX_SHOWN_CHARS = 80

@@ -6,34 +6,25 @@ the ingestion side has confirmed, the wrong lines too. Each file is read back fr
 interrupted, and repeated: what is there is only compared.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.exceptions import DamagedObject, StagingError
 from rori_spiders.ledger.audit import error_log
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.staged_envelopes import list_index_lines
 from rori_spiders.ledger.tables import envelopes
 from rori_spiders.staging.layout import domain_kind
 from rori_spiders.staging.ledger_logs import line_digest, render_line
 from rori_spiders.staging.recovery import find_live_jobs, recover_staging
 from rori_spiders.staging.retention import import_confirmations
-from rori_spiders.staging.store import LogLine
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Log, Store
+from rori_spiders.staging.store import Log, LogLine, Store
 
 #: Concurrent copies: a bucket takes some 20 ms for each, and handles all of them in parallel.
 CONCURRENT_COPIES = 8

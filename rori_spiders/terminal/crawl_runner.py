@@ -1,17 +1,19 @@
 """Run one crawler in this process for `collect`, `crawl` and `demo`; print its summary, give its exit code."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import sys
+from collections.abc import Iterable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scrapy.crawler import AsyncCrawlerProcess
+from scrapy import Spider
+from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcessBase
+from scrapy.settings import BaseSettings, Settings
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.job.job import EndedRun, Job
+from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.tiers.browser.budget import browser_budget
 from rori_spiders.exceptions import describe_error
 from rori_spiders.extensions.progress import should_show_progress
@@ -25,16 +27,6 @@ from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal import alerts
 from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy import Spider
-    from scrapy.crawler import CrawlerProcessBase
-    from scrapy.settings import BaseSettings, Settings
-
-    from rori_spiders.crawl.job.job import EndedRun
-    from rori_spiders.crawl.runs.run import Run
 
 #: How many failed sources the summary lists.
 MAX_FAILURES_SHOWN = 10

@@ -2,44 +2,37 @@
 the results of `--online`.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import sys
 import textwrap
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
 
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.preview.map_spider import MapInventory
+from rori_spiders.crawl.preview.online_validation import SourceCheck
 from rori_spiders.crawl.preview.run_forecast import estimate_crawl, pages_of_last_run
+from rori_spiders.crawl.preview.source_proposal import Proposal, SiteLook
 from rori_spiders.exceptions import ManifestError, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import source_status
-from rori_spiders.manifest.coverage import report_coverage
+from rori_spiders.manifest.catalog import Catalog, LoadedManifest
+from rori_spiders.manifest.coverage import SubjectCoverage, report_coverage
 from rori_spiders.manifest.loading import packaged_names, packaged_path, parse_manifest
+from rori_spiders.manifest.models import Source
+from rori_spiders.manifest.versions import ManifestRemoval
 from rori_spiders.manifest.vocabulary import DEFAULT_FREQUENCIES
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import name_program
 from rori_spiders.terminal.listing import Column, label_of_key, print_hint, write_details, write_listing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy.settings import Settings
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.crawl.preview.map_spider import MapInventory
-    from rori_spiders.crawl.preview.online_validation import SourceCheck
-    from rori_spiders.crawl.preview.source_proposal import Proposal, SiteLook
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.catalog import Catalog, LoadedManifest
-    from rori_spiders.manifest.coverage import SubjectCoverage
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.manifest.versions import ManifestRemoval
 
 WIDTH = 100
 

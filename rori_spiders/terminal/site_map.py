@@ -1,17 +1,19 @@
 """Map a source for `scrapy map`, and print the map as tables, CSV or JSON with figures and notes."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import Settings
 
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.preview.map_inventory import (
+    Section,
     build_section_tree,
     check_patterns,
     count_exclusion_reasons,
@@ -19,11 +21,13 @@ from rori_spiders.crawl.preview.map_inventory import (
     folder_of_entry,
     visible_sections,
 )
-from rori_spiders.crawl.preview.map_spider import MapInventory, MapSpider
-from rori_spiders.crawl.preview.run_forecast import estimate_crawl, format_crawl_duration
+from rori_spiders.crawl.preview.map_spider import MapEntry, MapInventory, MapRequest, MapSpider
+from rori_spiders.crawl.preview.run_forecast import CrawlEstimate, estimate_crawl, format_crawl_duration
+from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.tiers.mediawiki import api_queries as wiki_lists
 from rori_spiders.crawl.tiers.mediawiki import html_pages as wiki_shown
 from rori_spiders.crawl.tiers.official.registry import is_official_list, is_single_page
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import write_progress_line
@@ -31,18 +35,6 @@ from rori_spiders.runtime.table_files import format_json
 from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import Column, write_details, write_listing
 from rori_spiders.urls.canonical import origin_of, path_and_query
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from scrapy.settings import Settings
-
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.crawl.preview.map_inventory import Section
-    from rori_spiders.crawl.preview.map_spider import MapEntry, MapRequest
-    from rori_spiders.crawl.preview.run_forecast import CrawlEstimate
-    from rori_spiders.crawl.runs.run import Run
-    from rori_spiders.manifest.catalog import Catalog
 
 
 def map_source(

@@ -1,33 +1,26 @@
 """Confirm, count, prune and announce envelopes for `scrapy staging`."""
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger import staged_envelopes
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.staged_envelopes import PrunableEnvelope
 from rori_spiders.operations.alerts.webhook_alerts import deliver_and_update_alert as announced
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.retention import ConfirmationReport, import_confirmations, prune_envelopes
+from rori_spiders.staging.store import Store
 from rori_spiders.staging.webhook.announcer import current_time as by_clock
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
 from rori_spiders.terminal.command import add_format_option
 from rori_spiders.terminal.listing import Column, write_details, write_listing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import datetime
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.staged_envelopes import PrunableEnvelope
-    from rori_spiders.staging.store import Store
-
 
 PRUNED_COLUMNS = (
     Column("confirmed_at", "confirmed (UTC)"),

@@ -1,28 +1,22 @@
 """The tiers as a person sees them: in tier order, what each needs, whether it works."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.settings import Settings
 from scrapy.utils.reactor import install_reactor
 
 from rori_spiders.crawl.tiers.base import HealthStatus
 from rori_spiders.crawl.tiers.builders import TierRegistry, build_tiers, mapping_tiers
 from rori_spiders.crawl.tiers.order import BROWSER
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.problems import WarningLine
 from rori_spiders.terminal.crawl_runner import run_spider
 from rori_spiders.terminal.listing import Column
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-
-    from scrapy.settings import Settings
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
 
 _COLOURS = (("works", "green"), ("fails", "red"))
 TIER_COLUMNS = (

@@ -2,26 +2,19 @@
 whether it is a page at all (no error page, wall, empty shell or form).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.content.metadata.language import written_in
-from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, CUT_LEVELS
+from rori_spiders.corpus.auditing.chunks import CHUNK_TOKENS, CUT_LEVELS, Chunk
+from rori_spiders.corpus.auditing.document_lines import DocumentLines, Line, Table
 from rori_spiders.corpus.auditing.findings import Finding, make_finding
-from rori_spiders.corpus.documents.document import content_hash
+from rori_spiders.corpus.documents.document import Document, content_hash
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.verdicts.judge import judge
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rori_spiders.corpus.auditing.chunks import Chunk
-    from rori_spiders.corpus.auditing.document_lines import DocumentLines, Line, Table
-    from rori_spiders.corpus.documents.document import Document
 
 
 class ExpectedDocument(NamedTuple):

@@ -3,18 +3,13 @@
 A finding never repeats what was found: it names line and kind.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from rori_spiders.corpus.auditing.document_lines import DocumentLines
 from rori_spiders.corpus.auditing.findings import Finding, make_finding
 from rori_spiders.runtime.redaction import Redactor, contains_credentials
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.corpus.auditing.document_lines import DocumentLines
 
 
 class Secret(NamedTuple):

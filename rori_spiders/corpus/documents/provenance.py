@@ -3,19 +3,14 @@
 Nothing is guessed: a citation is that of the page's own address or title, the rest what manifest and ledger record.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, TypedDict
+from datetime import datetime
+from typing import TypedDict
 
 from rori_spiders.content.citations.context import home_of
+from rori_spiders.content.metadata.statements import PageStatements
 from rori_spiders.envelope.log_lines import format_wire_time
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from rori_spiders.content.metadata.statements import PageStatements
-    from rori_spiders.manifest.models import Source
+from rori_spiders.manifest.models import Source
 
 #: A dated text of the eCFR is a version of the current one.
 _DATED = re.compile(r"(?P<site>https://www\.ecfr\.gov)/on/\d{4}-\d{2}-\d{2}/(?P<path>title-.+)")

@@ -3,22 +3,17 @@ those without a partner.  Equal leaves are paired first, as a longest common sub
 that grew, bold lines that became headings, and tables rewritten as prose.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from rapidfuzz.distance import Indel
 
 from rori_spiders.content.changes.alignment import align, gaps
 from rori_spiders.content.changes.legal_marks import marks_between
 from rori_spiders.content.changes.word_diff import pieces_of
+from rori_spiders.corpus.guards.headings import HeadingRules
+from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText
 from rori_spiders.corpus.guards.table_as_prose import match_table_prose
-
-if TYPE_CHECKING:
-    from rori_spiders.corpus.guards.headings import HeadingRules
-    from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText
-
 
 #: The most consecutive blocks of the draft that may be omitted before the next is not found; real pages: at most 60.
 _LOOKAHEAD = 300

@@ -4,19 +4,12 @@ A heading may be left out between a leaf and the top where those that remain rep
 on top. Else a paragraph is said of something else than before.
 """
 
-from __future__ import annotations
+from collections.abc import Callable, Iterator
 
-from typing import TYPE_CHECKING
-
-from rori_spiders.corpus.guards.headings import repeats_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rori_spiders.corpus.guards.headings import HeadingRules
-    from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText
-    from rori_spiders.corpus.guards.leaf_pairing import Pairing
-    from rori_spiders.corpus.guards.refusal import Refusal
+from rori_spiders.corpus.guards.headings import HeadingRules, repeats_words
+from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText
+from rori_spiders.corpus.guards.leaf_pairing import Pairing
+from rori_spiders.corpus.guards.refusal import Refusal
 
 
 class PlacementCheck:

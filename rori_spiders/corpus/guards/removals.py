@@ -3,22 +3,14 @@ miss.  Input: a leaf of the draft, the headings above it, the known boilerplate 
 code and a sentence for the refusal. What is doubtful stays.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Sequence
 
 from rori_spiders.content import citations
 from rori_spiders.corpus.documents.titles import without_figures_of
-from rori_spiders.corpus.guards.leaf_blocks import NEGATION
+from rori_spiders.corpus.guards.leaf_blocks import NEGATION, Leaf, LeafText, Span
+from rori_spiders.corpus.guards.leaf_pairing import Pairing
 from rori_spiders.fields.grounding.quantities import numbers_in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from rori_spiders.corpus.guards.leaf_blocks import Leaf, LeafText, Span
-    from rori_spiders.corpus.guards.leaf_pairing import Pairing
-
 
 Why = tuple[str, str]
 

@@ -4,15 +4,11 @@ Between them stand only signs and words that carry nothing ("the", "is", "and"):
 column without a title gives its value alone; an empty cell is left out with its title.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rori_spiders.corpus.guards.leaf_blocks import InlineText, Leaf, Span
+from rori_spiders.corpus.guards.leaf_blocks import InlineText, Leaf, Span
 
 #: A sign is one only before a blank: "-5" and ".5" begin with none, and "- 5" may be less than nothing.
 _FILLER = re.compile(

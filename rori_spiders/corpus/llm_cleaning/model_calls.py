@@ -4,25 +4,18 @@ Input: messages, a client, a cache. Output: a ``CleaningExchange``. Raises Extra
 WriteError for a cache that cannot be read or written.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
 from rori_spiders.corpus.llm_cleaning.prompt import PROMPT_VERSION, cleaning_answer_schema, overhead_tokens
-from rori_spiders.exceptions import ConfigError
+from rori_spiders.exceptions import ConfigError, ExtractionError
+from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.fields.extraction.chunks import max_tokens_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rori_spiders.exceptions import ExtractionError
-    from rori_spiders.fields.extraction.answer_cache import FolderCache
-    from rori_spiders.llm.client import ModelAnswer, ModelClient
-    from rori_spiders.llm.model import Model
+from rori_spiders.llm.client import ModelAnswer, ModelClient
+from rori_spiders.llm.model import Model
 
 #: Tokens of an answer in addition to the text: its keys and its notes.
 _ANSWER_OVERHEAD = 400

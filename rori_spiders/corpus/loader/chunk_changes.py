@@ -4,17 +4,12 @@ In: the version, and the id of each chunk that the index has, with its ``content
 skipped, a load repeated, and chunks of removed documents go with the others.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from rori_spiders.corpus.chunks.chunk_file import ChunkLine
+from rori_spiders.corpus.loader.source import Version
 from rori_spiders.exceptions import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rori_spiders.corpus.chunks.chunk_file import ChunkLine
-    from rori_spiders.corpus.loader.source import Version
 
 #: The keys of a chunk that fit an index as they are: texts and numbers.
 METADATA = frozenset({"doc_id", "source_url", "title", "content_hash", "kind", "designation", "start", "end", "sha256"})

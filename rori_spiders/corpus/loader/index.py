@@ -5,24 +5,19 @@ Only tombstones delete documents: one that no version knows stays, for `scrapy c
 citation finds the paragraph itself, or what refers to it where that is asked for, before what its words find.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from rori_spiders.content import citations
 from rori_spiders.corpus.auditing.chunks import split_into_chunks
 from rori_spiders.corpus.documents.document import parse_document
+from rori_spiders.corpus.loader.source import Version
+from rori_spiders.corpus.publishing.version_manifest import VersionPage
 from rori_spiders.exceptions import ActionRefused
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from rori_spiders.corpus.loader.source import Version
-    from rori_spiders.corpus.publishing.version_manifest import VersionPage
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT NULL);

@@ -1,12 +1,11 @@
 """The chunks of a version: made of its documents, taken over from the version before where a document is the same."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
+from collections.abc import Mapping
 from hashlib import sha256
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rori_spiders.corpus.chunks.chunk_file import (
     CHUNKER_VERSION,
@@ -20,16 +19,11 @@ from rori_spiders.corpus.chunks.chunk_file import (
 from rori_spiders.corpus.chunks.references import RESOLUTIONS, format_reference, references_between
 from rori_spiders.corpus.chunks.token_counts import TOKENIZERS, token_counters
 from rori_spiders.corpus.documents.document import parse_document
-from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ChunkTable, ReferenceFile
+from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ChunkTable, Manifest, ReferenceFile
+from rori_spiders.corpus.publishing.version_plan import VersionPlan
+from rori_spiders.corpus.site_rules import Tokenizer
 from rori_spiders.ledger.corpus.published_versions import version_prefix
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rori_spiders.corpus.publishing.version_manifest import Manifest
-    from rori_spiders.corpus.publishing.version_plan import VersionPlan
-    from rori_spiders.corpus.site_rules import Tokenizer
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 
 class ChunkFiles(NamedTuple):

@@ -1,11 +1,11 @@
 """The current version of a domain: what `latest` names, which decides; and the ledger, updated to match it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
 
 from rori_spiders.corpus.publishing.version_manifest import (
     MANIFEST,
@@ -19,14 +19,8 @@ from rori_spiders.corpus.publishing.version_manifest import (
 from rori_spiders.envelope.log_lines import parse_wire_time
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.corpus import published_versions
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
+from rori_spiders.ledger.database import Ledger
+from rori_spiders.staging.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,41 +4,42 @@ Everything that prevents a version is found before anything is written: document
 declare, pages whose publishers forbid it, a site so changed that a person must look.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sqlalchemy import Connection, Row
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.corpus.documents.document import NotADocument, content_hash, parse_document
 from rori_spiders.corpus.publishing.chunk_files import make_chunk_files, tokenizers_of
-from rori_spiders.corpus.publishing.current_version import read_current_version, read_version_manifest, sync_ledger
-from rori_spiders.corpus.publishing.version_manifest import MANIFEST, format_manifest, latest_for, latest_path
-from rori_spiders.corpus.publishing.version_plan import VersionPlan, entries_from_manifest, tombstone_file
+from rori_spiders.corpus.publishing.current_version import (
+    CurrentVersion,
+    read_current_version,
+    read_version_manifest,
+    sync_ledger,
+)
+from rori_spiders.corpus.publishing.version_manifest import MANIFEST, Manifest, format_manifest, latest_for, latest_path
+from rori_spiders.corpus.publishing.version_plan import (
+    Entry,
+    PublishRequest,
+    VersionPlan,
+    entries_from_manifest,
+    tombstone_file,
+)
 from rori_spiders.exceptions import DamagedObject, PublishingRefused, StagingError, WriteError
 from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.reviews.corpus_alerts import note_unpublished
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.staging.store import Store
 from rori_spiders.staging.transfer import CONCURRENT_COPIES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.corpus.publishing.current_version import CurrentVersion
-    from rori_spiders.corpus.publishing.version_manifest import Manifest
-    from rori_spiders.corpus.publishing.version_plan import Entry, PublishRequest
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
-
 
 #: Of a version's pages; the issue's own figure: more than that is a site redesigned, not a site that changed.
 REDESIGN_SHARE = 1 / 3

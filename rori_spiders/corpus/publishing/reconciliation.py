@@ -4,18 +4,13 @@ Input: the manifest of a version, and the listing that its loader reports (docum
 drifts, none when both agree.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
 
+from rori_spiders.corpus.publishing.version_manifest import Manifest
 from rori_spiders.exceptions import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rori_spiders.corpus.publishing.version_manifest import Manifest
 
 DriftKind = Literal["missing", "not_removed", "other_hash", "unknown", "doubled"]
 #: Meaning of each kind of drift, and its remedy.

@@ -6,13 +6,12 @@ that permits it, a page is "not known", never "permitted". Sources: the TDM Rese
 group), contentsignals.org, RFC 9309, and what publishers and search engines document.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import lxml.html
 from lxml.etree import ParserError
@@ -20,21 +19,16 @@ from lxml.etree import ParserError
 from rori_spiders import ROBOTS_TOKEN
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.metadata import usage_directives
+from rori_spiders.content.metadata.usage_directives import Signal
 from rori_spiders.corpus.publishing.version_manifest import Rights
+from rori_spiders.corpus.publishing.version_plan import Entry
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.corpus.source_texts import RightsEvidence, load_rights_evidence
+from rori_spiders.ledger.database import Ledger
+from rori_spiders.manifest.models import Source
 from rori_spiders.politeness.robots_policy import RobotsFile, read_robots_txt
+from rori_spiders.staging.store import Store
 from rori_spiders.urls.canonical import origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rori_spiders.content.metadata.usage_directives import Signal
-    from rori_spiders.corpus.publishing.version_plan import Entry
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.staging.store import Store
-
 
 #: Product tokens, as their makers document them: those that take pages for answers, and those that take them to train.
 AI_AGENTS = (

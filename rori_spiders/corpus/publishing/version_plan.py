@@ -4,19 +4,25 @@ A tombstone stays in every later version until its document is back: a loader th
 too.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sqlalchemy import Row
+
+from rori_spiders.corpus.publishing.current_version import CurrentVersion
 from rori_spiders.corpus.publishing.version_manifest import (
     FORMAT,
     NULLIFIED,
+    ChunkFile,
+    ChunkTable,
     LinkedDocument,
     Manifest,
     PreviousVersion,
+    ReferenceFile,
     Rights,
     Tombstone,
     VersionPage,
@@ -24,17 +30,8 @@ from rori_spiders.corpus.publishing.version_manifest import (
     page_path,
     tombstone_path,
 )
+from rori_spiders.corpus.site_rules import Tokenizer
 from rori_spiders.envelope.log_lines import format_wire_time
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Row
-
-    from rori_spiders.corpus.publishing.current_version import CurrentVersion
-    from rori_spiders.corpus.publishing.version_manifest import ChunkFile, ChunkTable, ReferenceFile
-    from rori_spiders.corpus.site_rules import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,21 @@ stay until a person asks for them to be cleaned again; one that other rules or a
 the model is not asked about the rest: these keep their drafts, with the reason.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Row
 
 from rori_spiders.content.sections import outline
 from rori_spiders.corpus.cleaning.blocks import visible_text
 from rori_spiders.corpus.cleaning.boilerplate import Boilerplate, count_boilerplate
 from rori_spiders.corpus.cleaning.cleaner import Draft, ReviewFlag, clean_body
 from rori_spiders.corpus.documents.document import one_line
+from rori_spiders.corpus.documents.titles import TitlesOfHosts
 from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningRecord, FailureRecord
 from rori_spiders.corpus.llm_cleaning.model_calls import (
     CleaningModel,
@@ -37,19 +39,11 @@ from rori_spiders.corpus.llm_cleaning.prompt import (
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.runs.page_map import title_endings
 from rori_spiders.corpus.runs.run import DELTA, RunContext
+from rori_spiders.exceptions import ExtractionError
 from rori_spiders.ledger.corpus import human_decisions, run_pages, source_texts
-from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS, estimate_tokens
+from rori_spiders.llm.client import MAX_CONCURRENT_QUESTIONS, ModelClient, estimate_tokens
+from rori_spiders.llm.model import Model
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from sqlalchemy import Row
-
-    from rori_spiders.corpus.documents.titles import TitlesOfHosts
-    from rori_spiders.exceptions import ExtractionError
-    from rori_spiders.llm.client import ModelClient
-    from rori_spiders.llm.model import Model
 
 
 def add_title_heading(body: str, title: str | None) -> str:

@@ -5,35 +5,29 @@ every corpus whose sources were collected since the last check; a corpus that co
 checked again next time.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Connection
 
 from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.publishing.version_manifest import LinkedDocument, Manifest
 from rori_spiders.corpus.run_states import WAITING, WORK
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.corpus.runs.page_texts import GONE, STAGED, linked_document_of, own_text
 from rori_spiders.corpus.runs.run import DELTA, MACHINES, create_run, named_sources, sources_of, sources_of_corpus
 from rori_spiders.exceptions import ActionRefused, RoriError
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states, source_texts
+from rori_spiders.ledger.corpus.run_states import CorpusRun
+from rori_spiders.ledger.corpus.source_texts import HeldText
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations.activity_log import SYSTEM
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.runtime.plurals import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, MutableMapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.corpus.publishing.version_manifest import LinkedDocument, Manifest
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.ledger.corpus.source_texts import HeldText
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.staging.store import Store
-
+from rori_spiders.staging.store import Store
 
 #: Rule name of a draft's pages that come from the published version.
 CHANGED = "changed"

@@ -1,9 +1,11 @@
 """Publish an approved run: from its pages to the entries of a version."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Connection, Row
 
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.publisher import publish_version, roll_back_version
@@ -14,20 +16,13 @@ from rori_spiders.corpus.runs.run import DELTA, RunContext
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import human_decisions, published_versions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
+from rori_spiders.ledger.corpus.run_states import CorpusRun
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import activity_log
+from rori_spiders.manifest.models import Source
 from rori_spiders.reviews.corpus_alerts import clear_corpus_alert
 from rori_spiders.reviews.events import CORPUS_UNATTENDED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 
 def publish_run(work: RunContext, *, by: str, reason: str | None = None, leaves_out: bool = False) -> Row[Any]:

@@ -5,33 +5,26 @@ recorded with its actor. A decision about a URL is an override, which holds in t
 approval holds until the source text changes.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from rori_spiders.corpus.run_states import WORK, may_move
+from sqlalchemy import Connection, Row
+
+from rori_spiders.corpus.run_states import WORK, State, may_move
 from rori_spiders.corpus.runs.page_map import new_page_row
 from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.corpus import human_decisions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target, page_id_for_url
+from rori_spiders.ledger.corpus.run_states import CorpusRun
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import activity_log
 from rori_spiders.reviews.corpus_alerts import clear_corpus_alert
 from rori_spiders.reviews.events import CORPUS_DRAFT, CORPUS_FAILED
+from rori_spiders.staging.store import Store
 from rori_spiders.urls.canonical import host_of, normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from datetime import datetime
-    from typing import Any
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.corpus.run_states import State
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
 
 
 @dataclass(frozen=True)

@@ -3,22 +3,15 @@
 Nothing is written. Only the cleaning is tried; which pages belong to the corpus is decided by `triage` in a run.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.cleaning.boilerplate import count_boilerplate
-from rori_spiders.corpus.cleaning.cleaner import clean_body
+from rori_spiders.corpus.cleaning.cleaner import Draft, clean_body
+from rori_spiders.corpus.runs.run import RunContext
+from rori_spiders.corpus.site_rules import SiteRules
 from rori_spiders.ledger.corpus import run_pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.corpus.cleaning.cleaner import Draft
-    from rori_spiders.corpus.runs.run import RunContext
-    from rori_spiders.corpus.site_rules import SiteRules
 
 #: Characters of a block that are shown.
 _EXAMPLE_CHARS = 200

@@ -4,11 +4,10 @@ Titles, descriptions and texts of a publisher are data in the user's role. A pag
 is unsure about needs review. All questions and answers are returned, to be stored.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,11 +15,7 @@ from rori_spiders.corpus.triage.rule_triage import NEEDS_REVIEW, MappedPage, Tri
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
 from rori_spiders.fields.extraction.prompt import BadAnswer, parse_answer_as
 from rori_spiders.fields.prompt_injection.heuristics import shown_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from rori_spiders.llm.client import ModelClient
+from rori_spiders.llm.client import ModelClient
 
 #: Raise it with every change of the prompt below.
 PROMPT_VERSION = "2"

@@ -3,24 +3,18 @@ pages of a section.  Input: pages of the map, site rules, overrides, hosts, the 
 page id, or None: then a model or the default decides.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+from rori_spiders.corpus.site_rules import TriageRules
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.manifest.vocabulary import STATES
 from rori_spiders.urls.canonical import host_of, path_and_query, url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from rori_spiders.corpus.site_rules import TriageRules
-
 
 INCLUDE: Final = "include"
 EXCLUDE: Final = "exclude"

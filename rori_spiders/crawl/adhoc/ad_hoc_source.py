@@ -1,18 +1,13 @@
 """The source of an ad hoc fetch: in no manifest, but with the fields that the checks of a collection need."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
+from rori_spiders.crawl.adhoc.messages import FetchRequest
 from rori_spiders.manifest.catalog import Catalog, LoadedManifest
 from rori_spiders.manifest.models import Manifest, Source
 from rori_spiders.urls.canonical import host_of, normalise_url, require_requestable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rori_spiders.crawl.adhoc.messages import FetchRequest
 
 #: No id in a manifest begins so.
 _PREFIX = "adhoc-"

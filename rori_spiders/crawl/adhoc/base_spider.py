@@ -2,25 +2,20 @@
 log their requests in the ledger's `actions`.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Spider, signals
+from scrapy.crawler import Crawler
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.tiers.base import url_ended
 from rori_spiders.exceptions import RoriError, WriteError
+from rori_spiders.items import PageItem
 from rori_spiders.ledger.operations import activity_log
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
-    from rori_spiders.items import PageItem
-    from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.catalog import Catalog
 
 
 class AdHocSpider(Spider):

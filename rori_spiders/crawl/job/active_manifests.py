@@ -1,16 +1,10 @@
 """The manifests that a job collects by."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from rori_spiders.configuration.active_manifest import load_active_catalog_or_warning
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.headers import register_header_secrets
-
-if TYPE_CHECKING:
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.runtime.redaction import Redactor
+from rori_spiders.runtime.redaction import Redactor
 
 
 class ActiveManifests:

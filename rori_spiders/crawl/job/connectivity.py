@@ -6,30 +6,24 @@ its resolver by the hosts of other sources, its routes, servers that answered th
 operator names. A job that is offline stops; nothing counts against its sources, and the next job goes on.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket
+from collections.abc import Callable
 from ipaddress import ip_address
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
+from scrapy import Request
 from scrapy.exceptions import CannotResolveHostError
 
+from rori_spiders.crawl.job.active_manifests import ActiveManifests
 from rori_spiders.exceptions import AddressRefused
+from rori_spiders.manifest.models import Source
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy import Request
-
-    from rori_spiders.crawl.job.active_manifests import ActiveManifests
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.urls.public_addresses import AddressRules
+from rori_spiders.urls.public_addresses import AddressRules
 
 logger = logging.getLogger(__name__)
 

@@ -3,17 +3,12 @@
 The leases of a source belong to its job while its run lasts: no other job changes the state of its pages.
 """
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
+from rori_spiders.crawl.job.storage_thread import StorageThread
+from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.pages import page_state
-
-if TYPE_CHECKING:
-    from rori_spiders.crawl.job.storage_thread import StorageThread
-    from rori_spiders.items import FrontierUrl
-    from rori_spiders.ledger.pages.page_state import PageState
+from rori_spiders.ledger.pages.page_state import PageState
 
 #: Pages that are read together: at one request in 2 s, two minutes ahead of their turn; with their links some 500 KB.
 PREFETCH_SIZE = 50

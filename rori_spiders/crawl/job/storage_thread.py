@@ -2,24 +2,19 @@
 reads and records, the other one stages envelopes; the ledger lets one of them write at a time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from time import monotonic
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+from sqlalchemy import Connection
 
 from rori_spiders.exceptions import LedgerError, StagingError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
+from rori_spiders.ledger.database import Ledger
+from rori_spiders.staging.store import Store
 
 logger = logging.getLogger(__name__)
 

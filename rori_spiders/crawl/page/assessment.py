@@ -1,10 +1,14 @@
 """Judge a response; decide whether the next tier is asked, and make its request. The steps that `flow.py` calls."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
+from typing import Any
 
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from rori_spiders.content.html.visible_text import Measured
+from rori_spiders.content.options import Options
 from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import (
@@ -21,24 +25,13 @@ from rori_spiders.crawl.tiers.base import join_header_values
 from rori_spiders.crawl.tiers.refusals import BudgetSpent
 from rori_spiders.exceptions import ConversionCrashed, ConversionError, ConversionTimeout
 from rori_spiders.items import Attempt, PageStep
+from rori_spiders.ledger.pages.page_state import PageState
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import origin_of
 from rori_spiders.urls.sitemap_reader import is_url_list
 from rori_spiders.verdicts import PageExpectation, Verdict
-from rori_spiders.workers.assessment import SAME_AS_UNKNOWN, assess_response
+from rori_spiders.workers.assessment import SAME_AS_UNKNOWN, RenderDiff, ResponseAssessment, assess_response
 from rori_spiders.workers.conversion import conversion_weight
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from rori_spiders.content.html.visible_text import Measured
-    from rori_spiders.content.options import Options
-    from rori_spiders.ledger.pages.page_state import PageState
-    from rori_spiders.workers.assessment import RenderDiff, ResponseAssessment
 
 logger = logging.getLogger(__name__)
 

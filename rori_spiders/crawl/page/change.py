@@ -1,13 +1,16 @@
 """Decide whether the text changed, by hash of the markdown (S0 §5.4), never across converters."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Container
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from datetime import datetime
+from typing import cast
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http.request import NO_CALLBACK
+from sqlalchemy import Connection
 
 from rori_spiders.content import converter_version
 from rori_spiders.content.sections import content_hash
@@ -20,25 +23,15 @@ from rori_spiders.crawl.tiers.order import restore_page
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.exceptions import ConversionError, JobStopped
-from rori_spiders.items import PERMANENT_REDIRECTS, Attempt, Change
+from rori_spiders.items import PERMANENT_REDIRECTS, Attempt, Change, Fetched, PageItem
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.pages import page_history
+from rori_spiders.ledger.pages.page_history import PageRow
+from rori_spiders.ledger.pages.page_state import PageText
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import host_of, normalise_url
 from rori_spiders.verdicts.verdict import MISSING_VERDICTS, FiredRule, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-    from datetime import datetime
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from sqlalchemy import Connection
-
-    from rori_spiders.items import Fetched, PageItem
-    from rori_spiders.ledger.pages.page_history import PageRow
-    from rori_spiders.ledger.pages.page_state import PageText
 
 #: A page with under half of its last good text is held before it is staged (DESIGN §4.3).
 SUSPECT_SHARE = 0.5

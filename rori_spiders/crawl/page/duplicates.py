@@ -2,30 +2,22 @@
 same bytes (`/x/`, `/x/index.html`, `/X`).
 """
 
-from __future__ import annotations
-
 import asyncio
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import DropItem
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
+from rori_spiders.content.convert import Converted
 from rori_spiders.content.sections import content_hash
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.crawl.runs.run import Run
+from rori_spiders.items import Fetched, PageItem
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import page_aliases, page_validators, pages
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import duplicate_key, likely_duplicates, normalise_url, url_hash
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.content.convert import Converted
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.crawl.runs.run import Run
-    from rori_spiders.items import Fetched, PageItem
-
 
 #: How often it is looked whether the named page has ended, seconds: ends are gathered for half a second.
 _POLL_S = 0.1

@@ -11,9 +11,9 @@
 What the steps hand on: `PageRequest` and `Exchange` (`crawl/page_request.py`), then `PageItem` (`items.py`).
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page.assessment import ResponseAssessor
@@ -25,14 +25,8 @@ from rori_spiders.crawl.runs.lifecycle import Lifecycle
 from rori_spiders.crawl.runs.recorder import Recorder
 from rori_spiders.crawl.tiers import escalation
 from rori_spiders.exceptions import ConversionError
+from rori_spiders.items import PageItem
 from rori_spiders.reasons import Reason, ReasonCode
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from rori_spiders.items import PageItem
 
 
 class PageFlow:

@@ -1,20 +1,16 @@
 """Stored bytes to a text again, as a run of today converts them, for ``scrapy verify --reconvert``."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from rori_spiders.content import converter_version
 from rori_spiders.content.convert import digest
 from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.tiers.order import restore_page
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.workers.conversion import conversion_weight
-
-if TYPE_CHECKING:
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.workers.pool import WorkPool
+from rori_spiders.workers.pool import WorkPool
 
 
 class Reconverter:

@@ -4,31 +4,23 @@ Pages that come at about the same time, or while others are written, are staged 
 the disk serves the more pages the faster they come. What is alone in its run waits for nobody.
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.crawl.envelope import build_deletion_envelope, build_envelope
+from rori_spiders.crawl.envelope import Origin, build_deletion_envelope, build_envelope
+from rori_spiders.crawl.job.job import Job
+from rori_spiders.envelope import Envelope
 from rori_spiders.exceptions import LedgerError, WriteError
+from rori_spiders.items import PageItem
 from rori_spiders.staging import envelope_writer
 from rori_spiders.staging.envelope_writer import PageToStage, Reservation
 from rori_spiders.urls.canonical import host_of, origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.crawl.envelope import Origin
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.envelope import Envelope
-    from rori_spiders.items import PageItem
 
 #: How long a page waits for others to be staged with, seconds, while more of its run are out; nothing waits for it. The
 #: thread takes 2.8 CPU-ms a page where it took 5.6, with 6 pages a group instead of one or two (real pages, 2026-11).

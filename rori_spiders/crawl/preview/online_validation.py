@@ -4,12 +4,15 @@ A spider of its own, through the same gates as a collection: addresses, leases, 
 that it writes to the ledger are its leases, with what was learnt of the groups.
 """
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from scrapy import Request
+from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from rori_spiders.crawl.adhoc.base_spider import AdHocSpider
 from rori_spiders.crawl.page_request import run_visit, update_request
@@ -25,18 +28,10 @@ from rori_spiders.crawl.tiers.refusals import (
 from rori_spiders.crawl.walkers import WALKERS, page_items
 from rori_spiders.crawl.walkers.base import MAX_HOPS
 from rori_spiders.items import FrontierUrl
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.scope import Scope
+from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.urls.canonical import host_of, origin_of
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-
-    from scrapy import Request
-    from scrapy.http import Response
-    from twisted.python.failure import Failure
-
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.politeness.robots_policy import RobotsFile
 
 #: Groups asked at the same time, each with one request at once.
 MAX_CONCURRENT_GROUPS = 5

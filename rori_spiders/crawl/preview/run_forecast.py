@@ -2,31 +2,25 @@
 request.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
+from sqlalchemy import Connection
 
 from rori_spiders.crawl.tiers.official.registry import is_official_list, is_single_page
 from rori_spiders.crawl.tiers.order import BROWSER, tier_order_for_page
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.runs import run_records
+from rori_spiders.ledger.runs.run_records import RunRow
+from rori_spiders.manifest.catalog import Catalog, CrawlWindow
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.scope import start_folder
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.politeness.rate_limiter import MARGIN
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.schedule import crawl_window_for, estimate_crawl_duration
+from rori_spiders.schedule import CrawlDuration, crawl_window_for, estimate_crawl_duration
 from rori_spiders.schedule.crawl_window import format_crawl_window
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.runs.run_records import RunRow
-    from rori_spiders.manifest.catalog import Catalog, CrawlWindow
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.schedule import CrawlDuration
 
 #: A crawl of more pages is worth a second look: at one request in 2 s, it takes over an hour.
 LARGE_CRAWL_PAGES = 2_000

@@ -2,21 +2,16 @@
 HTTP 200.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from datetime import datetime
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection, select
 
 from rori_spiders.ledger.operations.activity_log import ACCEPT_RUN
 from rori_spiders.ledger.tables import actions, runs
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from rori_spiders.manifest.models import Source
+from rori_spiders.manifest.models import Source
 
 #: The middle of three: one run that found too much (a trap, a test page's links) does not set the mark.
 _BASELINE_RUNS = 3

@@ -2,39 +2,32 @@
 its review and its remembered tier; its audit row.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
 
 from rori_spiders import BUILD, reviews
 from rori_spiders.content import converter_version
 from rori_spiders.crawl.envelope import page_dates
+from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.tiers import order
 from rori_spiders.crawl.tiers.order import HTTP
+from rori_spiders.items import Fetched, PageItem
 from rori_spiders.ledger.audit.audit_log import AuditRow
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.page_history import NewVersion, Validators
 from rori_spiders.ledger.runs import frontier, tier_memory
 from rori_spiders.ledger.runs.frontier import FinalState
+from rori_spiders.ledger.runs.run_records import RobotsFileRecord
+from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.runtime.control_characters import replace_surrogates
-from rori_spiders.runtime.redaction import MASK
+from rori_spiders.runtime.redaction import MASK, Redactor
 from rori_spiders.urls.canonical import normalise_url
 from rori_spiders.verdicts.verdict import MISSING_VERDICTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.crawl.runs.run import Run
-    from rori_spiders.items import Fetched, PageItem
-    from rori_spiders.ledger.runs.run_records import RobotsFileRecord
-    from rori_spiders.politeness.robots_policy import RobotsFile
-    from rori_spiders.runtime.redaction import Redactor
 
 
 def record_pages(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> dict[str, int]:

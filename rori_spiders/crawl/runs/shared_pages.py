@@ -3,14 +3,17 @@
 Of two scopes, the narrower collects; of two searches of the Federal Register, the one that named a document first.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection
 
 from rori_spiders import schedule
 from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import StoredPage
+from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.tiers.official.federal_register import parse_search
 from rori_spiders.crawl.tiers.order import OFFICIAL
 from rori_spiders.crawl.walkers.page_links import find_stored_links
@@ -18,19 +21,11 @@ from rori_spiders.items import FrontierUrl
 from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.operations import source_status
 from rori_spiders.ledger.pages import page_state
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.scope import NarrowerScopes
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.crawl.runs.run import Run
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
 
 #: Visits of the other source that may fail before its pages are asked for by this one too.
 _MISSED_VISITS = 2

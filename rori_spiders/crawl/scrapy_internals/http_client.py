@@ -4,10 +4,6 @@ Scrapy has settings for neither the parser, the protocol nor the agent of its do
 exports neither its transfer decoders nor what its errors have in common.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import rori_spiders.crawl.scrapy_internals.tls_import  # noqa: F401  # before all others of scrapy.core.downloader
 
 # isort: split
@@ -17,14 +13,12 @@ from scrapy.core.downloader.handlers.http11 import _LenientHTTP11ClientProtocol 
 from scrapy.core.downloader.handlers.http11 import _LenientHTTPClientParser as LenientClientParser
 from scrapy.core.downloader.handlers.http11 import _ScrapyAgent as ScrapyAgent
 from scrapy.utils._download_handlers import normalize_bind_address, wrap_twisted_exceptions
+from twisted.python.failure import Failure
 from twisted.web._newclient import Response
 from twisted.web._newclient import _WrapperException as WrapperException
 from twisted.web.http import _DataLoss as DataLoss
 from twisted.web.http import _IdentityTransferDecoder as IdentityTransferDecoder
 from twisted.web.http import _MalformedChunkedDataError as MalformedChunkedDataError
-
-if TYPE_CHECKING:
-    from twisted.python.failure import Failure
 
 __all__ = [
     "BindAddressAgent",

@@ -1,10 +1,9 @@
 """Decide whether the next tier is tried for a URL, and why; build the request for that tier. Steps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy import Request
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadConnectionRefusedError,
@@ -13,20 +12,15 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
+from rori_spiders.content.html.visible_text import Measured
 from rori_spiders.crawl.page_request import begin_try, page_request, run_visit
 from rori_spiders.crawl.tiers.errors import BrowserFailed, ProviderFailed
 from rori_spiders.crawl.tiers.order import BROWSER, HTTP, MEDIAWIKI, OFFICIAL
+from rori_spiders.manifest.models import Expectation
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.reasons import Reason, ReasonCode
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from rori_spiders.content.html.visible_text import Measured
-    from rori_spiders.manifest.models import Expectation
-    from rori_spiders.verdicts import Verdict
-    from rori_spiders.workers.assessment import RenderDiff
-
+from rori_spiders.verdicts import Verdict
+from rori_spiders.workers.assessment import RenderDiff
 
 #: Another way to fetch may bring more. The rest is the publisher's word, whoever asks: not there (404, 410, soft 404),
 #: not for us (denied, walls that want a login, an age, agreement), not now (429, maintenance, 5xx), not here (parked);

@@ -1,23 +1,16 @@
 """The tier order of a URL, cheapest first, and the tier remembered for its kind of page. Steps: no requests."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from rori_spiders.crawl.tiers.mediawiki.api_answers import parse_page_html
 from rori_spiders.crawl.tiers.official.registry import has_official_api, restore_official_page
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.vocabulary import PROVIDERS
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-
 
 # The tiers' names that code speaks of; `manifest/vocabulary.py` has them all, as a manifest may write them.
 

@@ -1,19 +1,13 @@
 """Requests that we refuse to make: each says in which state its URL ends, and why."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 
 from rori_spiders.exceptions import AddressRefused
 from rori_spiders.reasons import Reason, ReasonCode
-
-if TYPE_CHECKING:
-    from scrapy.http import Response
-
-    from rori_spiders.urls.public_addresses import AddressRules
+from rori_spiders.urls.public_addresses import AddressRules
 
 _PORTS = {"http": 80, "https": 443}
 

@@ -4,12 +4,14 @@ is really sent: until the connection of the previous one is established (or has 
 group.
 """
 
-from __future__ import annotations
-
+from collections.abc import Generator
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy import Request, Spider
 from scrapy.core.downloader import Downloader, Slot
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.pqueues import DownloaderAwarePriorityQueue
 from scrapy.utils.asyncio import CallLaterResult, call_later
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -17,13 +19,6 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import visit_of
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 
 class GroupDownloader(Downloader):

@@ -4,18 +4,12 @@ A *copy* has every head, in order: a file, a bucket, a webhook. A *receipt* is a
 comes back as a signature line of it: a timestamp authority, a witness.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from rori_spiders.exceptions import RoriError
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from rori_spiders.ledger.audit.head_log import StoredHead
-    from rori_spiders.ledger.database import Ledger
+from rori_spiders.ledger.audit.head_log import StoredHead
+from rori_spiders.ledger.database import Ledger
 
 #: A job's end waits for no destination longer.
 REQUEST_TIMEOUT_S = 5.0

@@ -1,22 +1,15 @@
 """Copies of heads in S3, one object each, which nobody can change or remove before their retention ends."""
 
-from __future__ import annotations
-
 from base64 import b64encode
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import md5, sha256
-from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from rori_spiders.evidence.delivery.base import REQUEST_TIMEOUT_S, CopyDestination, DeliveryFailed
+from rori_spiders.ledger.audit.head_log import StoredHead
 from rori_spiders.staging.s3.client import create_client, parse_s3_uri
 from rori_spiders.staging.s3.errors import error_code
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from rori_spiders.ledger.audit.head_log import StoredHead
 
 
 class BucketDestination(CopyDestination):

@@ -1,24 +1,18 @@
 """Copies of heads in a file, and by a webhook."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
 from base64 import b64encode
+from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from rori_spiders.evidence.checkpoints import parse_checkpoint
 from rori_spiders.evidence.delivery.base import REQUEST_TIMEOUT_S, CopyDestination, DeliveryFailed
 from rori_spiders.evidence.signed_notes import parse_note
+from rori_spiders.ledger.audit.head_log import StoredHead
 from rori_spiders.staging.webhook.client import WebhookClient, WebhookFailed
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-
-    from rori_spiders.ledger.audit.head_log import StoredHead
 
 
 class FileDestination(CopyDestination):

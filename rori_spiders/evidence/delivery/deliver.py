@@ -3,24 +3,17 @@
 Nothing here fails a job: what a destination does not accept, it is sent with the next head.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from rori_spiders.evidence.delivery.base import CopyDestination, DeliveryFailed, ReceiptDestination
 from rori_spiders.ledger.audit import head_log
-from rori_spiders.ledger.audit.head_log import DestinationState
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.audit.head_log import StoredHead
-    from rori_spiders.ledger.database import Ledger
+from rori_spiders.ledger.audit.head_log import DestinationState, StoredHead
+from rori_spiders.ledger.database import Ledger
 
 #: Heads that a copy is sent at once: a new one has those of years.
 _AT_ONCE = 200

@@ -1,25 +1,18 @@
 """Receipts for heads: an RFC 3161 timestamp, and the cosignature of a witness (https://c2sp.org/tlog-witness)."""
 
-from __future__ import annotations
-
 from base64 import b64encode
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from sqlalchemy import Connection
+
 from rori_spiders.evidence.delivery.base import REQUEST_TIMEOUT_S, DeliveryFailed, ReceiptDestination
-from rori_spiders.evidence.signed_notes import NoteError, parse_note, parse_signature
+from rori_spiders.evidence.signed_notes import NoteError, VerifierKey, parse_note, parse_signature
 from rori_spiders.evidence.timestamps import accept_response, request_timestamp
 from rori_spiders.ledger.audit import fact_log, head_log
+from rori_spiders.ledger.audit.head_log import StoredHead
 from rori_spiders.ledger.audit.merkle_tree import TreeFrontier, hash_node, split_hashes
-from rori_spiders.runtime.http_requests import RequestFailed, send_request
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.evidence.signed_notes import VerifierKey
-    from rori_spiders.ledger.audit.head_log import StoredHead
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.runtime.http_requests import Answer
+from rori_spiders.ledger.database import Ledger
+from rori_spiders.runtime.http_requests import Answer, RequestFailed, send_request
 
 _MAX_RESPONSE_BYTES = 64 * 1024
 

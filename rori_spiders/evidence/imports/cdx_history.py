@@ -6,8 +6,6 @@ A capture is believed when its bytes have the digest of the list (SHA-1): a page
 what the archive has as a redirect or an error is recorded by its status alone.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b32decode
 from binascii import Error as NotBase32
@@ -16,10 +14,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from hashlib import sha1, sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from rori_spiders.crawl.history import History, HistoryStopped, ServedAnswer
+from rori_spiders.evidence.imports.importer import Importer, ImportReport
 from rori_spiders.evidence.imports.records import (
     ArchivedCapture,
     ArchivedRevisit,
@@ -30,11 +29,8 @@ from rori_spiders.evidence.imports.records import (
 )
 from rori_spiders.evidence.imports.warc_files import is_no_page
 from rori_spiders.ledger.pages import imported_captures
+from rori_spiders.ledger.pages.imported_captures import ImportedFile
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from rori_spiders.evidence.imports.importer import Importer, ImportReport
-    from rori_spiders.ledger.pages.imported_captures import ImportedFile
 
 KIND = "cdx"
 #: Rows of one answer of the list.

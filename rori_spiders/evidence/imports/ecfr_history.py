@@ -6,14 +6,12 @@ of the day before, and as absent where it is no longer there. The last row of a 
 a day without it was not read to its end.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from rori_spiders.crawl.history import History, HistoryStopped, ServedAnswer
@@ -21,14 +19,11 @@ from rori_spiders.crawl.tiers.official.api import XML, json_objects, parse_json_
 from rori_spiders.crawl.tiers.official.cfr_part import split_part
 from rori_spiders.crawl.tiers.official.ecfr import CfrPlace, parse_titles
 from rori_spiders.evidence.imports.folders import instant_of_day
+from rori_spiders.evidence.imports.importer import Importer, ImportReport
 from rori_spiders.evidence.imports.records import ArchivedCapture, Record, StateRecord, name_record
 from rori_spiders.ledger.pages import imported_captures
-from rori_spiders.ledger.pages.imported_captures import ABSENT, IMPORTED
+from rori_spiders.ledger.pages.imported_captures import ABSENT, IMPORTED, ImportedFile
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from rori_spiders.evidence.imports.importer import Importer, ImportReport
-    from rori_spiders.ledger.pages.imported_captures import ImportedFile
 
 #: The eCFR's point-in-time system begins in January 2017; what it has of 2016 is not reliable (CMS' eregs, issue 248).
 FIRST_DAY = date(2017, 1, 1)

@@ -4,13 +4,11 @@ A published document does not change, so its text is stated for the day of its p
 is not asked for again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.crawl.history import History, HistoryStopped
 from rori_spiders.crawl.tiers.official.api import NoFullText
@@ -23,13 +21,11 @@ from rori_spiders.crawl.tiers.official.federal_register import (
     parse_document_page,
 )
 from rori_spiders.evidence.imports.folders import instant_of_day
+from rori_spiders.evidence.imports.importer import Importer, ImportReport
 from rori_spiders.evidence.imports.records import ArchivedCapture, Record, StateRecord, name_record
 from rori_spiders.ledger.pages import imported_captures
+from rori_spiders.ledger.pages.imported_captures import ImportedFile
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from rori_spiders.evidence.imports.importer import Importer, ImportReport
-    from rori_spiders.ledger.pages.imported_captures import ImportedFile
 
 KIND = "fr"
 

@@ -1,22 +1,17 @@
 """Records of a WACZ file: the WARC files in its folder ``archive/``, each compared with the hash in its package."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 import zlib
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from rori_spiders.evidence.imports.records import DamagedRecord, Record, name_record
+from rori_spiders.evidence.imports.warc_files import WarcReader
 from rori_spiders.exceptions import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.evidence.imports.warc_files import WarcReader
 
 _READ = 2**20
 _IN_MEMORY_BYTES = 32 * 2**20

@@ -5,14 +5,13 @@ Output: a ``GroundedValue``, whose quote is the page's own text, or an ``Ungroun
 is checked by type, on the words of the page, never on those of the model; what is doubtful is not supported.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from rori_spiders.fields.grounding.page import Page
 from rori_spiders.fields.grounding.plain_text import QuotePlace, locate_quote, to_plain_text
 from rori_spiders.fields.grounding.quantities import (
     Unit,
@@ -40,13 +39,7 @@ from rori_spiders.fields.grounding.statements import (
 )
 from rori_spiders.fields.records import GroundedValue, SourceQuote, UngroundedValue, nested_values, value_at
 from rori_spiders.fields.schema import InvalidValue, Value, validate_item
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rori_spiders.fields.grounding.page import Page
-    from rori_spiders.manifest.models import FieldDefinition
-
+from rori_spiders.manifest.models import FieldDefinition
 
 UngroundedReason = tuple[str, str]
 

@@ -4,26 +4,19 @@ None of it was seen by this collector: it follows from what the files and the pu
 each other is found anew for each question, so that a withdrawn import, or a later one, never leaves a wrong pair.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import CTE, ColumnElement, Connection, Select, and_, case, func, or_, select
 
 from rori_spiders.ledger.audit.fact_log import note_rows
 from rori_spiders.ledger.dialects import insert_new
+from rori_spiders.ledger.pages.change_records import ChangeFilter
 from rori_spiders.ledger.pages.imported_captures import ABSENT, IMPORTED, withdrawn_ids
 from rori_spiders.ledger.tables import imported_captures, imported_changes, imports, pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import CTE, ColumnElement, Connection, Select
-
-    from rori_spiders.ledger.pages.change_records import ChangeFilter
 
 #: The import whose first day says what was there before: all sections of a part of the CFR at once.
 _OF_WHOLE_PARTS = "ecfr"

@@ -1,23 +1,17 @@
 """Manage users, as `scrapy monitor users` does: add, remove, set role and password. Each action is logged."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import accounts, activity_log, api_tokens
+from rori_spiders.ledger.operations.accounts import Role
+from rori_spiders.ledger.operations.api_tokens import Scope
 from rori_spiders.monitor.security import passwords
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.operations.accounts import Role
-    from rori_spiders.ledger.operations.api_tokens import Scope
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,98}[A-Za-z0-9])?")
 

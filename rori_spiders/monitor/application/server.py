@@ -1,27 +1,20 @@
 """The web server: one process, one socket, until SIGINT or SIGTERM."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import uvicorn
+from fastapi import FastAPI
 
 from rori_spiders.exceptions import UsageError
+from rori_spiders.monitor.state.settings import MonitorSettings
 from rori_spiders.urls.canonical import bracket_ipv6
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
-
-    from fastapi import FastAPI
-
-    from rori_spiders.monitor.state.settings import MonitorSettings
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 #: Seconds for responses in progress when the server stops: event streams never end by themselves.

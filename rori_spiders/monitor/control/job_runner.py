@@ -1,29 +1,23 @@
 """Start processes on this machine: the loop that does so, and that of queued jobs."""
 
-from __future__ import annotations
-
 import logging
 import socket
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from typing import Self
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.crawl.job.leases import claim_terms
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import job_queue
+from rori_spiders.ledger.queue.job_queue import QueuedJob
+from rori_spiders.monitor.state.dependencies import AppState
 from rori_spiders.runtime import child_processes
 from rori_spiders.runtime.background_loop import BackgroundLoop
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.queue.job_queue import QueuedJob
-    from rori_spiders.monitor.state.dependencies import AppState
-    from rori_spiders.runtime.child_processes import ChildProcess
+from rori_spiders.runtime.child_processes import ChildProcess
 
 logger = logging.getLogger(__name__)
 

@@ -1,14 +1,17 @@
 """Read pages of a corpus run, their texts and differences."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row
 
 from rori_spiders.comparison.diff_report import text_diff_document
 from rori_spiders.comparison.version_diff import VersionTexts, compare_texts
 from rori_spiders.exceptions import DamagedObject
 from rori_spiders.ledger.corpus import human_decisions, run_pages
+from rori_spiders.ledger.corpus.run_pages import PageFilter
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.monitor.corpus.schemas import (
     CorpusDifference,
     CorpusFinding,
@@ -16,18 +19,10 @@ from rori_spiders.monitor.corpus.schemas import (
     CorpusPage,
     CorpusPageRow,
     CorpusPages,
+    TextOf,
 )
 from rori_spiders.monitor.rest.errors import ApiError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.ledger.corpus.run_pages import PageFilter
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.monitor.corpus.schemas import TextOf
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 _COLUMNS: Mapping[TextOf, str] = {
     "raw": "raw_object",

@@ -1,14 +1,18 @@
 """Read corpora: domains, runs with their counts, published versions."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, get_args
+
+from sqlalchemy import Connection, Row
 
 from rori_spiders.corpus.publishing.loader_runner import STARTABLE_STATES, loader_status
 from rori_spiders.corpus.run_states import WAITING, WORK, may_move
 from rori_spiders.corpus.runs.review import DECIDED_IN, EXCLUDED, NEEDS_REVIEW, PUBLISHABLE, open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
+from rori_spiders.ledger.corpus.run_pages import PageStatus
+from rori_spiders.ledger.corpus.run_states import CorpusRun as Run
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.monitor.corpus.schemas import (
     CorpusAction,
@@ -16,6 +20,7 @@ from rori_spiders.monitor.corpus.schemas import (
     CorpusDomain,
     CorpusDomains,
     CorpusHistory,
+    CorpusProcess,
     CorpusQuestion,
     CorpusRun,
     CorpusRunDetail,
@@ -23,17 +28,7 @@ from rori_spiders.monitor.corpus.schemas import (
     CorpusVersion,
 )
 from rori_spiders.monitor.rest.errors import ApiError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.ledger.corpus.run_pages import PageStatus
-    from rori_spiders.ledger.corpus.run_states import CorpusRun as Run
-    from rori_spiders.monitor.corpus.schemas import CorpusProcess
-    from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.monitor.state.dependencies import AppState
 
 
 def latest_version(conn: Connection, served: AppState, domain: str) -> CorpusVersion | None:

@@ -2,18 +2,19 @@
 cost.
 """
 
-from __future__ import annotations
-
 import csv
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import select
+from sqlalchemy import Connection, Row, select
 
 from rori_spiders.ledger.audit import audit_log, failure_states
+from rori_spiders.ledger.audit.failure_causes import FailureCause as CauseRow
 from rori_spiders.ledger.audit.failure_log import Failure as FailureRow
-from rori_spiders.ledger.audit.failure_log import FailurePosition, list_failures
+from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder, FailurePosition, list_failures
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import costs
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import audit
@@ -25,17 +26,7 @@ from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import CursorBigInt, CursorTime, decode_cursor, encode_cursor
 from rori_spiders.monitor.sources.schemas import PaidCall
 from rori_spiders.runtime.control_characters import escape_csv_cell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.ledger.audit.failure_causes import FailureCause as CauseRow
-    from rori_spiders.ledger.audit.failure_log import FailureFilter, FailureOrder
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
-
+from rori_spiders.staging.store import Store
 
 _BY_AGE: TypeAdapter[tuple[CursorTime, CursorBigInt, None]] = TypeAdapter(tuple[CursorTime, CursorBigInt, None])
 _BY_SEVERITY: TypeAdapter[tuple[CursorTime, CursorBigInt, Severity]] = TypeAdapter(

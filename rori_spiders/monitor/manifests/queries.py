@@ -1,22 +1,24 @@
 """Read active manifests and their versions; check a manifest's text."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from sqlalchemy import Connection
 
 from rori_spiders.configuration.active_manifest import catalog_after_activation
 from rori_spiders.crawl.preview.run_forecast import forecast_run
 from rori_spiders.exceptions import ManifestError
 from rori_spiders.ledger.operations import manifest_history
-from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.ledger.operations.manifest_history import Activation
+from rori_spiders.manifest.catalog import Catalog, LoadedManifest
 from rori_spiders.manifest.loading import parse_manifest
 from rori_spiders.manifest.manifest_text import display_name, find_positions
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.problems import ProblemLine, json_path
 from rori_spiders.manifest.scope import pattern_warnings
 from rori_spiders.manifest.tier_selection import check_sources_have_tiers, configured_tiers
-from rori_spiders.manifest.versions import diff_manifests, find_removals
+from rori_spiders.manifest.versions import ManifestDifference, ManifestRemoval, diff_manifests, find_removals
 from rori_spiders.monitor.manifests.schemas import (
     FieldChanged,
     ManifestCheck,
@@ -30,15 +32,7 @@ from rori_spiders.monitor.manifests.schemas import (
 )
 from rori_spiders.monitor.rest.errors import invalid_input
 from rori_spiders.monitor.security.secret_masking import mask_field
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.operations.manifest_history import Activation
-    from rori_spiders.manifest.catalog import LoadedManifest
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.manifest.versions import ManifestDifference, ManifestRemoval
-    from rori_spiders.monitor.state.dependencies import AppState
+from rori_spiders.monitor.state.dependencies import AppState
 
 #: Most problems reported for one text.
 MAX_LISTED = 500

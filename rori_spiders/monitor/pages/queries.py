@@ -1,12 +1,12 @@
 """Read pages, their versions, and what the staging area still has of them."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, Row, func, select
 
 from rori_spiders.comparison.staged_text import TextMissing, read_staged_text
 from rori_spiders.content.citations import of_page
@@ -16,6 +16,7 @@ from rori_spiders.ledger.audit import audit_log
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.pages import imported_captures, page_history, page_listing
 from rori_spiders.ledger.pages.page_history import PageRow
+from rori_spiders.ledger.pages.page_history import VersionRow as Held
 from rori_spiders.ledger.tables import audit, envelopes, page_aliases, pages
 from rori_spiders.ledger.tables import versions as table
 from rori_spiders.monitor.pages.schemas import (
@@ -35,16 +36,7 @@ from rori_spiders.monitor.pages.schemas import (
 )
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.reviews.events import PAGES_UNREAD
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row
-
-    from rori_spiders.ledger.pages.page_history import VersionRow as Held
-    from rori_spiders.staging.store import Store
-
+from rori_spiders.staging.store import Store
 
 _MAX_ATTEMPTS = 100
 _MAX_IMPORTED = 500

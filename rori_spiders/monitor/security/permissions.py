@@ -1,19 +1,15 @@
 """The signed-in person of a request, as a dependency of endpoints."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import Depends, Request
 
+from rori_spiders.ledger.operations.accounts import Role
+from rori_spiders.ledger.operations.api_tokens import Scope
 from rori_spiders.monitor.rest.errors import ApiError
-
-if TYPE_CHECKING:
-    from rori_spiders.ledger.operations.accounts import Role
-    from rori_spiders.ledger.operations.api_tokens import Scope
 
 
 @dataclass(frozen=True, slots=True)

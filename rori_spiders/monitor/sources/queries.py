@@ -1,14 +1,16 @@
 """Read one source in detail, and its costs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from rori_spiders.crawl.preview.run_forecast import tiers_for_source
 from rori_spiders.ledger.operations import costs as operations_costs
 from rori_spiders.ledger.operations.source_status import SourceState, find_global_pause
 from rori_spiders.ledger.runs import tier_memory
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.tier_selection import configured_tiers
 from rori_spiders.monitor.runs import queries
 from rori_spiders.monitor.security.secret_masking import mask_secrets
@@ -23,20 +25,12 @@ from rori_spiders.monitor.sources.schemas import (
     SourceDetail,
     TierMonth,
 )
+from rori_spiders.monitor.state.dependencies import AppState
 from rori_spiders.monitor.state.overview import open_alerts
 from rori_spiders.reviews import open_items
 from rori_spiders.runtime.redacted_output import name_rori
 from rori_spiders.schedule import describe_interval, explain_schedule
 from rori_spiders.schedule.status import cooling_down_until, fact_label, politeness_status, source_facts, source_status
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.monitor.state.dependencies import AppState
 
 
 def source_detail(served: AppState, conn: Connection, catalog: Catalog, source: Source, now: datetime) -> SourceDetail:

@@ -1,24 +1,27 @@
 """The state of the application, as endpoints receive it, and the look-up of sources in it."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.comparison.text_index import TextIndex, index_file
 from rori_spiders.configuration.active_manifest import load_catalog
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.exceptions import RoriError
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.ledger.tables import manifest_versions
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.security.webhook_signature import SECRET_VARIABLE
 from rori_spiders.monitor.state.overview import Overview, read_overview
@@ -28,18 +31,6 @@ from rori_spiders.schedule.status import StatusCache
 from rori_spiders.staging.consistency import describe_missing_ledger, is_store_empty
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.staging.webhook.client import read_secret
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-
 
 #: Seconds to wait for another writer: less than a job does, because a person waits for the response.
 LEDGER_TIMEOUT_S = 5.0

@@ -2,36 +2,28 @@
 so in a background thread, beside a dispatcher's or a job's work.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders import reviews
 from rori_spiders.exceptions import RoriError
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.ledger.operations import alerts, source_status
+from rori_spiders.ledger.operations.source_status import SourceState
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.manifest.tier_selection import monthly_limit_setting
 from rori_spiders.operations.alerts import change_delivery, delivery
-from rori_spiders.operations.alerts.channels import configured_channels
-from rori_spiders.operations.alerts.delivery import DailyDigest
+from rori_spiders.operations.alerts.change_delivery import ChangeDelivery
+from rori_spiders.operations.alerts.channels import Settings, configured_channels
+from rori_spiders.operations.alerts.delivery import DailyDigest, DeliveryAttempt
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.operations.source_status import SourceState
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.operations.alerts.change_delivery import ChangeDelivery
-    from rori_spiders.operations.alerts.channels import Settings
-    from rori_spiders.operations.alerts.delivery import DeliveryAttempt
 
 logger = logging.getLogger(__name__)
 

@@ -3,30 +3,21 @@
 Claimed in the ledger, counted before it is tried, recorded after, as alerts are. A digest without changes is not sent.
 """
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
 
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.pages import subscriptions
-from rori_spiders.operations.alerts.channels import configured_channels, email_channel, send_message
-from rori_spiders.operations.alerts.delivery import MIN_GAP
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.pages.change_records import ChangeRow
-    from rori_spiders.ledger.pages.subscriptions import Subscription
-    from rori_spiders.operations.alerts.channels import Channel, Settings
-    from rori_spiders.operations.alerts.delivery import DailyDigest
+from rori_spiders.ledger.pages.change_records import ChangeRow
+from rori_spiders.ledger.pages.subscriptions import Subscription
+from rori_spiders.operations.alerts.channels import Channel, Settings, configured_channels, email_channel, send_message
+from rori_spiders.operations.alerts.delivery import MIN_GAP, DailyDigest
 
 logger = logging.getLogger(__name__)
 

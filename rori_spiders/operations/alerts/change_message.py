@@ -4,29 +4,28 @@ The HTML has tables and inline styles only, which Outlook and telephones show al
 program supports: caniemail.com; it was looked at in Chromium, Firefox, WebKit and text browsers (2026-11-27).
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import Any
 
 from lxml import html
 from lxml.html import builder as make
 
-from rori_spiders.comparison.change_report import change_reasons, change_sentence, change_words, group_changes
+from rori_spiders.comparison.change_report import (
+    Publication,
+    change_reasons,
+    change_sentence,
+    change_words,
+    group_changes,
+)
 from rori_spiders.comparison.importance import Importance
+from rori_spiders.ledger.pages.change_records import ChangeRow
+from rori_spiders.ledger.pages.subscriptions import Subscription
 from rori_spiders.operations.alerts.email_message import AlertMessage, sanitise_line
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import name_rori
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from rori_spiders.comparison.change_report import Publication
-    from rori_spiders.ledger.pages.change_records import ChangeRow
-    from rori_spiders.ledger.pages.subscriptions import Subscription
 
 #: A message is read on a telephone: `scrapy changes` has the rest. The most important publications come first.
 _MAX_CHANGES = 50

@@ -3,23 +3,19 @@
 Settings: RORI_ALERT_EMAIL with RORI_SMTP_URL, and RORI_ALERT_URLS. Whatever a server does, ``send`` comes back in 30 s.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import threading
 from dataclasses import dataclass, field
 from hashlib import sha256
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from rori_spiders.exceptions import UsageError
+from rori_spiders.operations.alerts.email_message import AlertMessage
 from rori_spiders.runtime.plugins import Notifier, active_plugins
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from rori_spiders.operations.alerts.email_message import AlertMessage
 
 #: A server that is silent for this long counts as down, seconds.
 TIMEOUT_S = 30.0

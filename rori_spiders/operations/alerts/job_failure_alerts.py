@@ -2,35 +2,26 @@
 written, a machine that is offline.
 """
 
-from __future__ import annotations
-
 import logging
 import socket
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy.exc import DBAPIError
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.exceptions import RoriError, StagingError, UsageError
+from rori_spiders.configuration.locations import Locations
+from rori_spiders.exceptions import ManifestError, RoriError, StagingError, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import alerts
 from rori_spiders.ledger.queue import job_queue
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.alerts.alert_dispatcher import AlertDispatcher
-from rori_spiders.operations.alerts.channels import configured_channels, send_message
+from rori_spiders.operations.alerts.channels import Settings, configured_channels, send_message
 from rori_spiders.operations.alerts.email_message import AlertMessage, sanitise_line
 from rori_spiders.reviews import CLOCK_SET, EVENTS, MANIFEST_BROKEN, OFFLINE, STORAGE
 from rori_spiders.runtime.redacted_output import name_rori
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.exceptions import ManifestError
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.operations.alerts.channels import Settings
-    from rori_spiders.runtime.wall_clock import ClockJump
+from rori_spiders.runtime.wall_clock import ClockJump
 
 logger = logging.getLogger(__name__)
 

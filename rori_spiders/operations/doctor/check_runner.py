@@ -1,10 +1,11 @@
 """All checks, one after the other, on a patient as far as it can be had."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, nullcontext
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
+from scrapy.settings import BaseSettings
 from sqlalchemy.exc import SQLAlchemyError
 
 from rori_spiders.configuration.active_manifest import (
@@ -20,7 +21,7 @@ from rori_spiders.configuration.setting_values import (
     find_setting_problems,
 )
 from rori_spiders.exceptions import RoriError
-from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.database import Ledger, open_ledger
 from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.doctor import (
     evidence_checks,
@@ -32,14 +33,6 @@ from rori_spiders.operations.doctor import (
     system_checks,
 )
 from rori_spiders.operations.doctor.checks import CheckContext, CheckResult, redact_results
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
-
-    from scrapy.settings import BaseSettings
-
-    from rori_spiders.ledger.database import Ledger
 
 CHECKS: tuple[Callable[[CheckContext], Iterator[CheckResult]], ...] = (
     system_checks.check_program,

@@ -2,26 +2,26 @@
 model; and the money left for them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
 import socket
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from rori_spiders.crawl.tiers.browser.chromium import find_chromium
 from rori_spiders.crawl.tiers.errors import BrowserFailed
 from rori_spiders.crawl.tiers.order import BROWSER
 from rori_spiders.exceptions import AllKeysExhaustedError, ConfigError, ExtractionError, ManifestError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations import costs
 from rori_spiders.llm.budget import PROVIDER, TokenBudget
-from rori_spiders.llm.client import MODES, ModelClient
+from rori_spiders.llm.client import MODES, ModelAnswer, ModelClient
 from rori_spiders.llm.keys import KeyRotator, load_keys
-from rori_spiders.llm.model import load_model
+from rori_spiders.llm.model import Model, load_model
 from rori_spiders.manifest.tier_selection import (
     api_key_variables,
     check_sources_have_tiers,
@@ -29,17 +29,8 @@ from rori_spiders.manifest.tier_selection import (
     monthly_limit_setting,
 )
 from rori_spiders.manifest.vocabulary import PROVIDERS
-from rori_spiders.operations.doctor.checks import CheckResult
+from rori_spiders.operations.doctor.checks import CheckContext, CheckResult
 from rori_spiders.reviews.spending import ALERT_AT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.llm.client import ModelAnswer
-    from rori_spiders.llm.model import Model
-    from rori_spiders.operations.doctor.checks import CheckContext
-
 
 #: A browser starts in 2 s on an idle machine, and in 20 on a busy one (2 cores, 2026-11).
 _LAUNCH_S = 60.0

@@ -2,21 +2,17 @@
 append to them.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from rori_spiders.staging.disk.errors import explain_os_errors
 from rori_spiders.staging.disk.folder import Folder, write_all
 from rori_spiders.staging.layout import encode_line
-
-if TYPE_CHECKING:
-    from rori_spiders.staging.store import LogLine
+from rori_spiders.staging.store import LogLine
 
 _BLOCK = 64 * 1024
 

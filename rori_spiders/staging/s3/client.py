@@ -2,24 +2,19 @@
 and the bucket and prefix of an `s3://` URI.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import boto3
+from botocore.client import BaseClient
 from botocore.config import Config
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.runtime.http_requests import call_within
-
-if TYPE_CHECKING:
-    from botocore.client import BaseClient
-
 
 #: Three tries of 15 s, and the waits between them (at most 1 and 2 s), end before a lease does (`crawl/job/leases.py`:
 # 60 s).

@@ -1,28 +1,21 @@
 """Each text against a second conversion of the bytes that it was made of."""
 
-from __future__ import annotations
-
+from collections import Counter
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from rori_spiders.exceptions import ConversionError, StagingError
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.audit.audit_log import ResponseRecord
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.tables import pages, runs, versions
+from rori_spiders.staging.store import Store
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator
-
-    from sqlalchemy import Row
-
-    from rori_spiders.ledger.audit.audit_log import ResponseRecord
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
-    from rori_spiders.staging.verification.selection import Selection
+from rori_spiders.staging.verification.selection import Selection
 
 
 class PageConverter(Protocol):

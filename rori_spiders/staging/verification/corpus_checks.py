@@ -1,27 +1,21 @@
 """Corpora: each published version is whole and as its row says, nothing lies beside it, `latest` names one of them."""
 
-from __future__ import annotations
-
 import json
-from datetime import timedelta
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Row
 
 from rori_spiders.ledger.corpus import published_versions
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.staging.layout import DOMAINS, domain_kind
+from rori_spiders.staging.store import Store
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from sqlalchemy import Row
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
-    from rori_spiders.staging.verification.selection import Selection
+from rori_spiders.staging.verification.selection import Selection
 
 #: What is being published is left out for so long; a thousand pages take a minute in a bucket.
 PUBLISHING_PERIOD = timedelta(hours=1)

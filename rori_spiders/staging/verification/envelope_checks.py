@@ -1,33 +1,25 @@
 """Each envelope file: does it hold what its name, its hashes, its row and its objects say?"""
 
-from __future__ import annotations
-
+from collections import Counter
+from collections.abc import Iterator
 from hashlib import sha256
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
-from sqlalchemy import and_, select
+from sqlalchemy import Row, and_, select
 
-from rori_spiders.envelope import parse_envelope
+from rori_spiders.envelope import Envelope, parse_envelope
 from rori_spiders.envelope.log_lines import format_wire_time
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.tables import envelopes, pages, versions
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.staging.envelope_writer import bare_hash
+from rori_spiders.staging.store import Store
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.staging.verification.object_checks import ObjectChecker
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator
-
-    from sqlalchemy import Row
-
-    from rori_spiders.envelope import Envelope
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
-    from rori_spiders.staging.verification.object_checks import ObjectChecker
-    from rori_spiders.staging.verification.selection import Selection
+from rori_spiders.staging.verification.selection import Selection
 
 #: Files whose rows are asked for in one statement.
 _ROWS_TOGETHER = 200

@@ -1,14 +1,14 @@
 """What the ledger tells of the past against itself: robots.txt files, acceptances, reviews, clocks, missing rows."""
 
-from __future__ import annotations
-
 import re
-from datetime import timedelta
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, case, func, or_, select
 
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.pages.change_assignments import ASSIGN_ACTION
 from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.pages.vocabulary import OPEN, format_version_id
@@ -30,14 +30,6 @@ from rori_spiders.reasons import ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redaction import MASK
 from rori_spiders.staging.verification.finding import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Row, Select, Table
-
-    from rori_spiders.ledger.database import Ledger
 
 #: Rows of several jobs stand in the order of their transactions, each with the time of what it tells. A page waits for
 #: its conversion, for others to be recorded with, and for a server that is away: minutes, by their own limits.

@@ -1,14 +1,15 @@
 """The ledger against the store and itself: rows with files, versions and audit; chains; the sums of the runs."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import Text, and_, case, cast, func, or_, select
+from sqlalchemy import Connection, Row, Select, Text, and_, case, cast, func, or_, select
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.pages import compaction
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs import run_records as run_counts
@@ -16,21 +17,13 @@ from rori_spiders.ledger.staged_envelopes import AUDIT_OF_ENVELOPE
 from rori_spiders.ledger.tables import audit, envelopes, list_exclusions, pages, run_urls, runs, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
 from rori_spiders.staging.recovery import find_left_behind, find_live_jobs
+from rori_spiders.staging.store import Store
 from rori_spiders.staging.verification.finding import Finding
 from rori_spiders.staging.verification.history_checks import CLOCK_TOLERANCE
 from rori_spiders.staging.verification.parallel_reads import map_in_threads
+from rori_spiders.staging.verification.selection import Selection
 from rori_spiders.urls import list_marks
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
-
-    from sqlalchemy import Connection, Row, Select
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
-    from rori_spiders.staging.verification.selection import Selection
 
 _RECORDED_STATES = ("staged", "indexed", "pruning", "pruned")
 #: Its file may be gone, and the next job or prune sees that it is; or it is gone.

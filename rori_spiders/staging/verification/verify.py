@@ -6,20 +6,19 @@ is writing is left out. Nothing that was staged is ever changed: ``repair`` only
 between two steps.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from traceback import extract_tb
-from typing import TYPE_CHECKING
 
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.staging.envelope_writer import BATCH_SIZE
 from rori_spiders.staging.ledger_logs import append_missing_fields, write_pending_summaries
 from rori_spiders.staging.recovery import RecoveryResult, find_live_jobs, recover_staging
 from rori_spiders.staging.store import LogLine, Store
-from rori_spiders.staging.verification.conversion_checks import check_conversions
+from rori_spiders.staging.verification.conversion_checks import PageConverter, check_conversions
 from rori_spiders.staging.verification.corpus_checks import check_corpora
 from rori_spiders.staging.verification.envelope_checks import check_files, check_strays
 from rori_spiders.staging.verification.fact_checks import check_facts
@@ -49,12 +48,6 @@ from rori_spiders.staging.verification.log_checks import (
 from rori_spiders.staging.verification.object_checks import ObjectChecker, check_objects
 from rori_spiders.staging.verification.schema_checks import check_values
 from rori_spiders.staging.verification.selection import Selection, VerificationScope
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.verification.conversion_checks import PageConverter
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,12 @@
 """``scrapy audit --summary``: figures of the ledger as rows, by source, agency, month or page."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations.collection_reports import CollectionFigures, collection_figures
 from rori_spiders.terminal.listing import Column, write_listing
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from rori_spiders.ledger.database import Ledger
 
 REPORT_GROUPS = ("source", "agency", "month", "page")
 _FIGURE_NAMES = ("requests", "retries", "pages", "failed", "failure_rate", "median_ms", "p95_ms", "read", "changed")

@@ -1,25 +1,20 @@
 """``scrapy as-of``: print which text of a page was held at an instant, and what proves it."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.evidence.point_in_time import describe_page, describe_state
 from rori_spiders.exceptions import StagingError, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.pages import imported_captures, point_in_time
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.staging.store import Store
 from rori_spiders.terminal.audit.responses import write_stored_bytes
 from rori_spiders.terminal.listing import Column, format_for_people, print_hint, write_details, write_listing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
 
 _STATE_COLOURS = (
     ("held", "green"),

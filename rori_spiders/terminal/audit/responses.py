@@ -1,17 +1,12 @@
 """A stored response: status and headers to stderr, the body to stdout."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redaction import get_redactor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 #: The most of a body that is printed to a terminal, characters.
 _SHOWN_CHARS = 20_000

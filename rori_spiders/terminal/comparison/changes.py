@@ -1,12 +1,15 @@
 """``scrapy changes``: describe what is not described yet, and print the list in the form that was asked for."""
 
-from __future__ import annotations
-
+import argparse
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from difflib import get_close_matches
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
+
+from sqlalchemy import Connection
 
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_log import describe_new_versions
@@ -22,12 +25,14 @@ from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.comparison.imported_change_log import describe_imported_changes
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.operations.accounts import list_users
 from rori_spiders.ledger.pages.agency_owners import list_owners, set_owner
 from rori_spiders.ledger.pages.change_assignments import assign_changes, comment_changes
 from rori_spiders.ledger.pages.change_readings import mark_changes
 from rori_spiders.ledger.pages.change_records import (
     ChangeFilter,
+    ChangeRow,
     list_by_importance,
     list_changes,
     record_initial_captures,
@@ -40,21 +45,11 @@ from rori_spiders.ledger.pages.imported_changes import (
 )
 from rori_spiders.ledger.pages.subscriptions import personal_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import name_program
+from rori_spiders.staging.store import Store
 from rori_spiders.terminal.listing import Column, write_listing
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import datetime
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.pages.change_records import ChangeRow
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.staging.store import Store
 
 #: SQLite takes 32,766 values in a statement, two of each change.
 _RANKED_TOGETHER = 10_000

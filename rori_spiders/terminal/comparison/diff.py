@@ -1,12 +1,11 @@
 """Choose two versions for `scrapy diff`, render their difference as text or HTML, list a run's changed sections."""
 
-from __future__ import annotations
-
 import re
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -21,21 +20,16 @@ from rori_spiders.comparison.diff_report import (
     summarize_difference,
 )
 from rori_spiders.comparison.section_changes import ModifiedPage, list_modified_pages
+from rori_spiders.content.changes.compare import Change, Difference, Mark, Words
+from rori_spiders.content.changes.model import Op
 from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
 from rori_spiders.ledger.pages import imported_captures, page_history
+from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
 from rori_spiders.ledger.tables import page_aliases, pages
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redacted_output import program_name, styled_stream
 from rori_spiders.terminal.listing import format_for_people
 from rori_spiders.urls.canonical import normalise_url, url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from rori_spiders.content.changes.compare import Change, Difference, Mark, Words
-    from rori_spiders.content.changes.model import Op
-    from rori_spiders.ledger.pages.page_history import PageRow, VersionRow
-
 
 #: How many alternatives a message lists.
 _MOST_LISTED = 20

@@ -4,11 +4,10 @@ It reads, and changes nothing but the index of texts. Each answer names what pro
 was captured, and its envelope or the leaves of its facts.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -17,21 +16,16 @@ from mcp.types import ToolAnnotations
 from rori_spiders import __version__
 from rori_spiders.comparison.change_report import change_document
 from rori_spiders.comparison.importance import Importance
-from rori_spiders.comparison.text_index import TextQuery, split_terms
+from rori_spiders.comparison.text_index import TextIndex, TextQuery, split_terms
 from rori_spiders.evidence.point_in_time import describe_page
 from rori_spiders.exceptions import RoriError, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.pages import point_in_time
 from rori_spiders.ledger.pages.change_records import ChangeFilter, count_undescribed, list_changes
 from rori_spiders.ledger.pages.vocabulary import format_version_id
 from rori_spiders.runtime.redacted_output import name_rori
+from rori_spiders.staging.store import Store
 from rori_spiders.urls.canonical import normalise_url
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rori_spiders.comparison.text_index import TextIndex
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.staging.store import Store
 
 _INSTRUCTIONS = """
 Texts of public regulatory pages as they were captured, current and past. Quote a text only with its content_hash and

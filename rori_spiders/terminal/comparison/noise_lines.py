@@ -1,24 +1,17 @@
 """``scrapy changes noise``: noise lines proposed from changes, and what they would have done to past ones."""
 
-from __future__ import annotations
-
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection
 
 from rori_spiders.comparison.change_log import present_lines
-from rori_spiders.comparison.noise_proposal import proposal_document, propose_noise_lines
+from rori_spiders.comparison.noise_proposal import NoiseProposal, proposal_document, propose_noise_lines
 from rori_spiders.comparison.version_diff import TextArchive
+from rori_spiders.ledger.database import Ledger
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import name_program
+from rori_spiders.staging.store import Store
 from rori_spiders.terminal.listing import Column, write_details, write_listing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from rori_spiders.comparison.noise_proposal import NoiseProposal
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.staging.store import Store
 
 _COLUMNS = (
     Column("change", "id"),

@@ -1,37 +1,31 @@
 """One response as a collection would read it: for ``scrapy shell`` and ``scrapy parse``. Nothing is staged."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsel import Selector
+from scrapy.http import Response
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
+from rori_spiders.configuration.locations import Locations
 from rori_spiders.content.changes.compare import compare
-from rori_spiders.content.convert import digest
+from rori_spiders.content.convert import Converted, digest
 from rori_spiders.content.options import Options
 from rori_spiders.crawl.conversion_options import conversion_options
 from rori_spiders.crawl.source_finder import SourceFinder
 from rori_spiders.crawl.tiers.base import join_header_values
 from rori_spiders.exceptions import ConversionError, RoriError
 from rori_spiders.ledger.pages import page_history
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.manifest.models import Source
 from rori_spiders.manifest.scope import Scope
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.comparison.diff import write_diff_text
 from rori_spiders.terminal.listing import format_for_people
 from rori_spiders.urls.canonical import normalise_url
 from rori_spiders.verdicts import judge
-
-if TYPE_CHECKING:
-    from scrapy.http import Response
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.content.convert import Converted
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.manifest.models import Source
-    from rori_spiders.verdicts.verdict import Verdict
+from rori_spiders.verdicts.verdict import Verdict
 
 
 class PagePreview:

@@ -1,28 +1,22 @@
 """``scrapy changes subscribe``, ``subscriptions`` and ``unsubscribe``: who is sent which changes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+import argparse
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
 
 from rori_spiders.comparison.change_report import describe_filter
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.exceptions import UnknownName, UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.pages import subscriptions
 from rori_spiders.ledger.pages.change_records import ChangeFilter
-from rori_spiders.ledger.pages.subscriptions import FEED, WATCH
+from rori_spiders.ledger.pages.subscriptions import FEED, WATCH, Schedule, Subscription
 from rori_spiders.operations.alerts.change_delivery import find_channel
+from rori_spiders.operations.alerts.channels import Settings
 from rori_spiders.terminal.comparison.changes import require_kinds
 from rori_spiders.terminal.listing import Column, print_hint, write_listing
 from rori_spiders.urls.canonical import bracket_ipv6
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
-
-    from rori_spiders.ledger.database import Ledger
-    from rori_spiders.ledger.pages.subscriptions import Schedule, Subscription
-    from rori_spiders.operations.alerts.channels import Settings
 
 _COLUMNS = (
     Column("subscription", "number"), Column("schedule", "schedule"), Column("send_to", "sent to"),

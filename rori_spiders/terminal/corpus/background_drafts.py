@@ -4,35 +4,27 @@ A dispatcher checks after each of its rounds, `scrapy collect` at its end. Each 
 ``scrapy corpus run DOMAIN``. Errors are reported; collected data does not depend on drafts.
 """
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from scrapy.settings import BaseSettings
 from scrapy.utils.conf import closest_scrapy_cfg
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.configuration.locations import project_folder
+from rori_spiders.configuration.locations import Locations, project_folder
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import RoriError, StagingError
 from rori_spiders.ledger.corpus import run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.manifest.catalog import Catalog
 from rori_spiders.operations.alerts.alert_dispatcher import SHUTDOWN_WAIT_S, BackgroundTask, LogOnce
 from rori_spiders.runtime import child_processes
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.redaction import get_redactor
 from rori_spiders.staging.store_factory import open_store
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from scrapy.settings import BaseSettings
-
-    from rori_spiders.configuration.locations import Locations
-    from rori_spiders.crawl.job.job import Job
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.manifest.catalog import Catalog
 
 logger = logging.getLogger(__name__)
 

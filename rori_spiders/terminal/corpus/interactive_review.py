@@ -1,15 +1,16 @@
 """Review a run page by page at the terminal: what is doubtful about a page, its text, a key for each decision."""
 
-from __future__ import annotations
-
 import json
 import pydoc
 import shutil
 import sys
 import termios
 import tty
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row
 
 from rori_spiders.content.changes.compare import compare
 from rori_spiders.corpus.documents.document import parse_document
@@ -18,19 +19,12 @@ from rori_spiders.corpus.runs import review
 from rori_spiders.corpus.runs.review import lock_run
 from rori_spiders.exceptions import UsageError
 from rori_spiders.ledger.corpus import run_pages, run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.runtime.control_characters import escape_control_characters, escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.comparison.diff import write_diff_text
 from rori_spiders.terminal.corpus.listings import run_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from sqlalchemy import Row
-
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.terminal.corpus.session import CorpusSession
+from rori_spiders.terminal.corpus.session import CorpusSession
 
 _KEYS = (
     "[a]pprove  [r]eject  e[x]clude  [i]nclude  [t]ext  [d]ifference from the source  [p]ublished before  "

@@ -1,27 +1,22 @@
 """Print corpus runs, pages and versions."""
 
-from __future__ import annotations
-
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Row
 
 from rori_spiders.corpus.publishing.loader_runner import loader_status
 from rori_spiders.corpus.run_states import WAITING
 from rori_spiders.corpus.runs.publication import unlisted_pages
 from rori_spiders.corpus.runs.review import open_questions
 from rori_spiders.ledger.corpus import published_versions, run_pages, run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.corpus.session import CorpusSession
 from rori_spiders.terminal.listing import Column, write_listing
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator, Mapping
-
-    from sqlalchemy import Row
-
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.terminal.corpus.session import CorpusSession
 
 RUN_COLUMNS = (
     Column("domain", "domain"),

@@ -3,12 +3,10 @@
 Site rules may allow a delta run to be published without review.
 """
 
-from __future__ import annotations
-
+import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.loader_runner import Loader, report_load, start_loader
@@ -21,16 +19,11 @@ from rori_spiders.corpus.runs.unattended_publishing import publish_unattended
 from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus import published_versions, run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
+from rori_spiders.terminal.corpus.session import CorpusSession
 from rori_spiders.terminal.listing import Column, print_hint, write_listing
-
-if TYPE_CHECKING:
-    import argparse
-
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.terminal.corpus.session import CorpusSession
-
 
 DRIFT_COLUMNS = (Column("doc_id", "document"), Column("kind", "drift"), Column("says", "what"))
 

@@ -1,16 +1,10 @@
 """List who refers to whom in the latest version of a corpus, for `scrapy corpus references`."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+import argparse
 
 from rori_spiders.corpus.loader.references import find_references
+from rori_spiders.terminal.corpus.session import CorpusSession
 from rori_spiders.terminal.listing import Column, write_listing
-
-if TYPE_CHECKING:
-    import argparse
-
-    from rori_spiders.terminal.corpus.session import CorpusSession
 
 REFERENCE_COLUMNS = (
     Column("from_url", "from"),

@@ -1,9 +1,8 @@
 """Review, approve and cancel corpus runs from the command line."""
 
-from __future__ import annotations
-
+import argparse
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.runs import review
 from rori_spiders.corpus.runs.review import LockedRun, lock_run
@@ -11,22 +10,16 @@ from rori_spiders.corpus.runs.run import hosts_of
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.manifest.scope import Glob
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.corpus.decision_file import read_decisions, read_text
+from rori_spiders.terminal.corpus.decision_file import PageDecision, read_decisions, read_text
 from rori_spiders.terminal.corpus.interactive_review import open_keyboard, review_interactively
 from rori_spiders.terminal.corpus.listings import run_lines, write_pages
+from rori_spiders.terminal.corpus.session import CorpusSession
 from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import normalise_url, path_and_query
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Sequence
-
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.terminal.corpus.decision_file import PageDecision
-    from rori_spiders.terminal.corpus.session import CorpusSession
 
 #: What `review` can do to pages; each takes a page's URL.
 REVIEW_ACTIONS = ("include", "exclude", "clear_decision", "add", "approve_page", "reject", "clean_again")

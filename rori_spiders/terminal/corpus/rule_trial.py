@@ -1,20 +1,14 @@
 """Try a file of site rules on the texts of a run from the command line."""
 
-from __future__ import annotations
-
+import argparse
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from rori_spiders.corpus.runs.rule_trial import try_rules
 from rori_spiders.corpus.site_rules import parse_site_rules
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.corpus.decision_file import read_text
+from rori_spiders.terminal.corpus.session import CorpusSession
 from rori_spiders.terminal.listing import Column, write_listing
-
-if TYPE_CHECKING:
-    import argparse
-
-    from rori_spiders.terminal.corpus.session import CorpusSession
 
 EFFECT_COLUMNS = (
     Column("operation", "operation"),

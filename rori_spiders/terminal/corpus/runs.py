@@ -1,17 +1,18 @@
 """Start or resume a corpus run and advance it to a state, for ``scrapy corpus run`` and its partial verbs."""
 
-from __future__ import annotations
-
+import argparse
 import asyncio
 import sys
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rori_spiders.corpus.run_states import WORK, State
 from rori_spiders.corpus.runs.review import lock_run, resume_run
 from rori_spiders.corpus.runs.state_machine import STEPS, advance_corpus_run
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.ledger.corpus import run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal.corpus.listings import run_lines
 from rori_spiders.terminal.corpus.publishing import publish_if_allowed
@@ -23,12 +24,6 @@ from rori_spiders.terminal.corpus.session import (
     start_page_fetcher,
 )
 from rori_spiders.terminal.listing import print_hint
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
 
 #: The last state of each verb that advances a run only in part.
 UNTIL: dict[str, State] = {

@@ -1,38 +1,32 @@
 """The session of a ``scrapy corpus`` command: ledger, staging area, active sources, runs of a domain."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy.settings import BaseSettings
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.active_manifest import load_active_catalog
 from rori_spiders.configuration.locations import Locations, corpus_rules_folder, extraction_cache_folder
+from rori_spiders.corpus.llm_cleaning.batch_cleaning import BatchRecord
+from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
 from rori_spiders.corpus.runs.run import RunContext, create_run, model_from_settings, resolve_target, sources_of
 from rori_spiders.corpus.site_rules import parse_site_rules, read_rules_file
+from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
 from rori_spiders.exceptions import ActionRefused, UnknownName, UsageError
+from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.ledger.corpus import run_states
+from rori_spiders.ledger.corpus.run_states import CorpusRun
 from rori_spiders.ledger.database import Ledger, open_ledger
+from rori_spiders.manifest.catalog import Catalog
+from rori_spiders.staging.store import Store
 from rori_spiders.staging.store_factory import open_store
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from scrapy.settings import BaseSettings
-
-    from rori_spiders.corpus.llm_cleaning.batch_cleaning import BatchRecord
-    from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
-    from rori_spiders.crawl.adhoc.messages import FetchedPage, PageNotFetched
-    from rori_spiders.fields.extraction.answer_cache import FolderCache
-    from rori_spiders.ledger.corpus.run_states import CorpusRun
-    from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.staging.store import Store
 
 _DOMAIN = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 

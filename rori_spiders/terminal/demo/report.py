@@ -1,26 +1,17 @@
 """Report a demo run in plain words: staged files, refusals with reasons, unchanged pages, the changed line."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from rori_spiders.content.sections import changed_lines
 from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.runs import frontier
+from rori_spiders.ledger.runs.frontier import UrlRow
 from rori_spiders.ledger.tables import envelopes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.runs.frontier import UrlRow
-    from rori_spiders.staging.store import Store
-
+from rori_spiders.staging.store import Store
 
 CONTEXT_CHARS = 60
 

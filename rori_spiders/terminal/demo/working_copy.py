@@ -1,20 +1,15 @@
 """The copy of the built site that the demo serves: made in a working folder, and edited there."""
 
-from __future__ import annotations
-
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from rori_spiders.exceptions import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from importlib.resources.abc import Traversable
-    from pathlib import Path
 
 _PAGE = "/rules-policy/regulations/1007/103/"
 _FIGURE = re.compile(r"(within )(\d+)( days from the effective date of the acquisition, merger, or reorganization)")

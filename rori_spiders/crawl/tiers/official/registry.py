@@ -1,17 +1,10 @@
 """The official APIs, by the hosts of their pages. Steps: no requests."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from rori_spiders.crawl.tiers.official.api import OfficialApi
 from rori_spiders.crawl.tiers.official.ecfr import EcfrApi, is_titles_url, parse_cfr_contents, parse_cfr_part
 from rori_spiders.crawl.tiers.official.federal_register import FederalRegisterApi, parse_search
+from rori_spiders.manifest.models import Source
 from rori_spiders.urls.canonical import host_of
-
-if TYPE_CHECKING:
-    from rori_spiders.crawl.tiers.official.api import OfficialApi
-    from rori_spiders.manifest.models import Source
-
 
 # The publishers of the `official` tier, by the hosts of their pages.
 
