@@ -4,7 +4,7 @@ decided of each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -493,6 +493,35 @@ def _order_positions(ranked: Subquery, after: RankedPosition | None) -> Select[A
         behind.append(and_(*equal, one > value if one.name in is_upward else one < value))
         equal.append(one == value)
     return query.where(or_(*behind))
+
+
+class ListedTogether(NamedTuple):
+    """How much of what stands together in a list a filter lets pass, wherever an answer ends."""
+
+    changes: int
+    pages: int
+
+
+def count_together(conn: Connection, wanted: ChangeFilter, publications: Collection[str]) -> dict[str, ListedTogether]:
+    """Of each of *publications*, by its name."""
+    return _count_together(conn, wanted, _PUBLICATION, publications)
+
+
+def count_low_together(conn: Connection, wanted: ChangeFilter, sites: Collection[str]) -> dict[str, ListedTogether]:
+    """Of each of *sites*, by its name: what stands together at the end of the list by importance."""
+    above = _select_changes(_PUBLICATION).where(*replace(wanted, after=None).conditions(), changes.c.importance > 1)
+    return _count_together(conn, wanted, _SITE, sites, _PUBLICATION.not_in(above)) if sites else {}
+
+
+def _count_together(
+    conn: Connection, wanted: ChangeFilter, name: ColumnElement[str], names: Collection[str], *also: ColumnElement[bool]
+) -> dict[str, ListedTogether]:
+    query = (
+        _select_changes(name, func.count(), func.count(changes.c.page_id.distinct()))
+        .where(*replace(wanted, after=None).conditions(), name.in_(names), *also)
+        .group_by(name)
+    )
+    return {row[0]: ListedTogether(row[1], row[2]) for row in conn.execute(query)}
 
 
 def count_open(conn: Connection) -> dict[int, int]:

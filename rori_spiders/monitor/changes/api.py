@@ -26,7 +26,12 @@ from rori_spiders.ledger.pages import (
     imported_changes,
     subscriptions,
 )
-from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangePosition, RankedPosition
+from rori_spiders.ledger.pages.change_records import (
+    ChangeFilter,
+    ChangePosition,
+    ListedTogether,
+    RankedPosition,
+)
 from rori_spiders.ledger.pages.imported_changes import ImportedChangePosition
 from rori_spiders.ledger.pages.vocabulary import OPEN, Review, format_version_id
 from rori_spiders.monitor.changes.schemas import (
@@ -44,6 +49,7 @@ from rori_spiders.monitor.changes.schemas import (
     PageChange,
     ReadingOrder,
     ReviewOrder,
+    Together,
 )
 from rori_spiders.monitor.rest.errors import ApiError
 from rori_spiders.monitor.rest.params import (
@@ -137,7 +143,8 @@ def list_changes(
     with served.ledger.connect() as conn:
         wanted = query.wanted(conn, person.name, served, served.now())
         found, cursor = _read_ranked(conn, wanted, query) if query.is_ranked else _read_newest(conn, wanted, query)
-        return CursorList(items=_page_changes(conn, person.name, found, served), next=cursor)
+        together = _count_together(conn, wanted, found)
+        return CursorList(items=_page_changes(conn, person.name, found, together, served), next=cursor)
 
 
 class ImportedChangeListQuery(BaseModel):
@@ -322,17 +329,35 @@ def _refuse_unknown(unknown: list[tuple[int, int]]) -> None:
         raise ApiError(404, "unknown_change", f"No such change: {', '.join(names)}.", changes=names)
 
 
-def _read_newest(conn: Connection, wanted: ChangeFilter, query: ChangeListQuery) -> tuple[list[ChangeRow], str | None]:
+#: A change, and the site with whose other low changes it stands; None: it stands with its publication.
+_Listed = tuple["ChangeRow", str | None]
+
+
+def _read_newest(conn: Connection, wanted: ChangeFilter, query: ChangeListQuery) -> tuple[list[_Listed], str | None]:
     found = list(change_records.list_changes(conn, wanted, limit=query.limit + 1))
     last = found[query.limit - 1] if len(found) > query.limit else None
-    return found[: query.limit], None if last is None else encode_cursor(last.at, last.page_id, last.seq)
+    listed: list[_Listed] = [(change, None) for change in found[: query.limit]]
+    return listed, None if last is None else encode_cursor(last.at, last.page_id, last.seq)
 
 
-def _read_ranked(conn: Connection, wanted: ChangeFilter, query: ChangeListQuery) -> tuple[list[ChangeRow], str | None]:
+def _read_ranked(conn: Connection, wanted: ChangeFilter, query: ChangeListQuery) -> tuple[list[_Listed], str | None]:
     after = RankedPosition(*decode_cursor(query.after, _RANKED_CURSOR)) if query.after else None
     found = change_records.list_by_importance(conn, wanted, after=after, limit=query.limit + 1)
     last = found[query.limit - 1][0] if len(found) > query.limit else None
-    return [change for _, change in found[: query.limit]], None if last is None else encode_cursor(*last)
+    listed = [(change, None if place.rank else change.site) for place, change in found[: query.limit]]
+    return listed, None if last is None else encode_cursor(*last)
+
+
+def _count_together(conn: Connection, wanted: ChangeFilter, found: Sequence[_Listed]) -> list[ListedTogether]:
+    """Of each change what stands together with it. A change that was recorded meanwhile counts itself."""
+    publications = {change.publication for change, site in found if site is None}
+    of_publication = change_records.count_together(conn, wanted, publications)
+    of_site = change_records.count_low_together(conn, wanted, {site for _, site in found if site is not None})
+    alone = ListedTogether(1, 1)
+    return [
+        of_publication.get(change.publication, alone) if site is None else of_site.get(site, alone)
+        for change, site in found
+    ]
 
 
 def _count_open(conn: Connection) -> OpenChanges:
@@ -342,14 +367,19 @@ def _count_open(conn: Connection) -> OpenChanges:
     )
 
 
-def _page_changes(conn: Connection, person: str, found: Sequence[ChangeRow], served: AppState) -> list[PageChange]:
+def _page_changes(
+    conn: Connection, person: str, listed: Sequence[_Listed], together: Sequence[ListedTogether], served: AppState
+) -> list[PageChange]:
+    found = [change for change, _ in listed]
     read = change_readings.read_times(conn, person, [change.change_id for change in found])
     owners, agencies, now = agency_owners.list_owners(conn), served.catalog(conn).agencies, served.now()
     owner_of = {source_id: owners.get(agency) for agency, ids in agencies.items() for source_id in ids}
     pages_of = change_records.count_pages(conn, {change.publication for change in found})
     return [
-        _page_change(one, pages_of.get(one.publication, 0), read.get(one.change_id), owner_of.get(one.source_id), now)
-        for one in found
+        _page_change(
+            one, pages_of.get(one.publication, 0), its, read.get(one.change_id), owner_of.get(one.source_id), now
+        )
+        for one, its in zip(found, together, strict=True)
     ]
 
 
@@ -370,7 +400,12 @@ def _described_fields(change: ChangeRow | ImportedChangeRow) -> dict[str, Any]:
 
 
 def _page_change(
-    change: ChangeRow, pages: int, read_at: datetime | None, owner: str | None, now: datetime
+    change: ChangeRow,
+    pages: int,
+    together: ListedTogether,
+    read_at: datetime | None,
+    owner: str | None,
+    now: datetime,
 ) -> PageChange:
     return PageChange(
         change_id=change.change_id,
@@ -381,6 +416,7 @@ def _page_change(
         publication=change.publication,
         publication_name=name_publication(change, pages),
         site=change.site,
+        together=Together.model_validate(together),
         edit=change.details.get("edit"),
         from_version=None if change.from_seq is None else format_version_id(change.page_id, change.from_seq),
         to_version=change.change_id,

@@ -21,6 +21,13 @@ class Comment(ApiModel):
     text: str
 
 
+class Together(ApiModel):
+    """How much stands together with a change in this list: its publication, or the low changes of its site."""
+
+    changes: int
+    pages: int
+
+
 class PageChange(ApiModel):
     """A change of a page's text."""
 
@@ -43,6 +50,7 @@ class PageChange(ApiModel):
     )
     publication_name: str
     site: str = Field(description="The registrable domain.")
+    together: Together = Field(description="What the filters let pass of it, wherever this answer ends.")
     edit: str | None = Field(
         description="Changes with the same are one edit, word for word; null: of a whole page, or described by a "
         "release before this was recorded."

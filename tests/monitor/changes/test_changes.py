@@ -107,6 +107,11 @@ def test_changes_list_by_importance_keeps_publications_together(changed: AppStat
             break
         after = {"after": answer["next"]}
     assert seen == ["1", "4", "2", "5"]
+    first = _listed(viewer, order="importance", limit=1)["items"][0]
+    assert first["together"] == {"changes": 2, "pages": 2}  # the answer has one of them
+    assert _listed(viewer, importance="high", limit=1)["items"][0]["together"] == {"changes": 1, "pages": 1}
+    low = _listed(viewer, order="importance", q="gov/5")["items"][0]  # stands with its site
+    assert (low["importance"], low["together"]) == ("low", {"changes": 1, "pages": 1})
     assert viewer.get("/api/v1/changes", params={"order": "importance", "after": "x"}).status_code == 404
 
 

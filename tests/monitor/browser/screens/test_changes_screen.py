@@ -40,13 +40,17 @@ def test_changes_screen_lists_by_publication_and_leads_to_comparison(
     signed_in: SignedIn, width: int, dark: bool
 ) -> None:
     page = signed_in("viewer", "/", width=width, dark=dark)
-    entry = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Compare")).first
+    entry = page.get_by_role("listitem").filter(has=page.get_by_role("button", name="Show difference")).first
     expect(entry).to_be_visible()
+    box = entry.bounding_box()
+    assert box is not None and box["height"] < (90 if width == 1440 else 300), "ten are on a screen, three on a phone's"
     assert "→" in page.locator("main").inner_text()
     expect(page.get_by_role("button", name="Not material")).to_have_count(0)
     assert overflows(page) == 0
     assert axe(page) == []
-    entry.get_by_role("link", name="Compare").click()
+    if width == 390:  # the place is for what a thumb wants first
+        entry.get_by_role("button", name="Show difference").click()
+    page.get_by_role("link", name="Compare").first.click()
     expect(page.get_by_label("Before", exact=True)).to_be_visible()
 
 
@@ -155,7 +159,7 @@ def test_changes_screen_noise_lines_are_proposed_of_what_is_not_material(
     signed_in: SignedIn, width: int, dark: bool
 ) -> None:
     page = signed_in("operator", "/?importance=medium", width=width, dark=dark)
-    entry = page.locator("[data-entry]").filter(has=page.get_by_role("link", name="Compare")).first
+    entry = page.locator("[data-entry]").filter(has=page.get_by_role("button", name="Show difference")).first
     entry.get_by_role("button", name="Not material").click()
     page.get_by_label("Review", exact=True).select_option(label="Not material")
     page.get_by_role("button", name="Propose noise lines").click()

@@ -14,10 +14,10 @@ import { useKeys } from '@/lib/useKeys'
 import { useWideScreen } from '@/lib/useMediaQuery'
 import { command } from '@/lib/command'
 import { AssignDialog } from './AssignDialog'
-import { ChangeItem } from './ChangeItem'
+import { ChangeItem, SMALL } from './ChangeItem'
 import { Filters } from './Filters'
 import { ImportedChanges } from './ImportedChanges'
-import { countPages, countSame, foldChanges, groupChanges, type Group } from './groups'
+import { countChanges, countPages, countSame, foldChanges, groupChanges, type Group } from './groups'
 import { assignChanges, changeSummaryQuery, changesQuery, commentChanges, markChanges, reviewChanges, type Assignment, type Chosen, type Decision, type PageChange } from './queries'
 import { Summary } from './Summary'
 
@@ -106,22 +106,24 @@ function CollectedChanges({ chosen }: { chosen: Chosen }) {
   const acts: Acts = { mayAct, busy: review.isPending || assigning.isPending, shown, show: open, decide, assign, mark }
   return (
     <>
-      <Heading title="Changes" />
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
-        {summary && <div className="lg:order-last"><Summary summary={summary} /></div>}
-        <div className="min-w-0">
-          <p className="mb-3 text-sm text-quiet">
-            {summary && <strong className="text-ink">{summary.open.high.toLocaleString()} high, {summary.open.medium.toLocaleString()} medium, {summary.open.low.toLocaleString()} low to review. </strong>}
-            <span className="max-md:hidden">
-              Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>o</kbd> difference, <kbd>r</kbd> read{mayAct && <>, <kbd>a</kbd> material, <kbd>e</kbd> not material, <kbd>s</kbd> assign, <kbd>u</kbd> undo</>}.
-            </span>
+      <Heading title="Changes">
+        {summary && (
+          <p className="grow text-sm font-semibold">
+            {summary.open.high.toLocaleString()} high, {summary.open.medium.toLocaleString()} medium, {summary.open.low.toLocaleString()} low to review
           </p>
+        )}
+        <div className="-mb-3 max-md:w-full">
+          <Filters chosen={chosen} people={summary?.people ?? []} imported={summary?.imported ?? 0} change={change} />
+        </div>
+      </Heading>
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        {summary && <div className="lg:order-last"><Summary summary={summary} mayAct={mayAct} /></div>}
+        <div className="min-w-0">
           {summary !== undefined && summary.undescribed > 0 && (
             <p role="status" className="mb-3 text-sm text-warn">
               <InlineCode text={`${pluralize(summary.undescribed, 'new version')} not compared yet: run \`${command('changes')}\`.`} />
             </p>
           )}
-          <Filters chosen={chosen} people={summary?.people ?? []} imported={summary?.imported ?? 0} change={change} />
           {review.isError && <ErrorMessage error={review.error} />}
           {assigned && assigned.length > 0 && (
             <AssignDialog changes={assigned} people={summary?.people ?? []} close={() => assign(null)} act={(assignment) => saveTask(assigned, assignment)} busy={assigning.isPending} error={assigning.error} />
@@ -147,45 +149,49 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
   const { first, more } = foldChanges(group)
   const seen = all ? group.changes : first
   const open = group.changes.filter((change) => change.review === 'open').map((change) => change.change_id)
+  const isOne = seen.length === 1 // it needs no name above it: what else is in the publication stands behind a button
   return (
-    <section aria-label={`${group.name}, ${group.day}`} className="mb-4 rounded-lg border bg-card">
-      <div className="flex flex-wrap items-center justify-between gap-2 rounded-t-lg border-b bg-raised px-4 py-2">
-        <h2 className="font-semibold [overflow-wrap:anywhere]">
-          {group.name} <span className="font-normal text-quiet">{group.day} · {group.isCut ? `${group.changes.length} or more changes` : pluralize(group.changes.length, 'change')}{group.changes.length > 1 && ` on ${countPages(group)}`}</span>
-        </h2>
-        {group.changes.length > 1 && (
-          <div className="flex flex-wrap gap-2">
+    <section aria-label={`${group.name}, ${group.day}`} className="mb-1 rounded-lg border bg-card">
+      {isOne ? (
+        <h2 className="sr-only">{group.name}</h2>
+      ) : (
+        <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 rounded-t-lg border-b bg-raised px-4 py-0.5">
+          <h2 className="text-sm font-semibold [overflow-wrap:anywhere]">
+            {group.name} <span className="font-normal text-quiet">{group.day} · {pluralize(countChanges(group), 'change')} on {countPages(group)}</span>
+          </h2>
+          <div className="flex flex-wrap gap-1.5">
             {more && (
-              <Button aria-expanded={all} onClick={() => setAll(!all)}>
+              <Button className={SMALL} aria-expanded={all} onClick={() => setAll(!all)}>
                 {all ? `Show first ${first.length}` : more}
                 <span className="sr-only">: {group.name}</span>
               </Button>
             )}
             {group.changes.some((change) => !change.read_at) && (
-              <Button onClick={() => mark(group.changes, true)}>
+              <Button className={SMALL} onClick={() => mark(group.changes, true)}>
                 Mark all read<span className="sr-only">: {group.name}</span>
               </Button>
             )}
             {mayAct && open.length > 1 && (
               <>
-                <Button disabled={busy} onClick={() => assign(group.changes)}>
+                <Button className={SMALL} disabled={busy} onClick={() => assign(group.changes)}>
                   Assign all<span className="sr-only">: {group.name}</span>
                 </Button>
-                <Button disabled={busy} onClick={() => decide(open, 'not_material')}>
+                <Button className={SMALL} disabled={busy} onClick={() => decide(open, 'not_material')}>
                   All not material<span className="sr-only">: {group.name}</span>
                 </Button>
               </>
             )}
           </div>
-        )}
-      </div>
+        </div>
+      )}
       <ul>
         {seen.map((change) => (
           <ChangeItem
             key={change.change_id}
             change={change}
             same={all ? 0 : countSame(group.changes, change)}
-            isAlone={group.changes.length === 1}
+            publication={isOne ? null : group.name}
+            rest={isOne && more ? { says: more, open: () => setAll(true) } : null}
             mayAct={mayAct}
             busy={busy}
             shown={shown === change.change_id}

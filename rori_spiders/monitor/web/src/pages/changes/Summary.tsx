@@ -9,7 +9,7 @@ import type { ChangeSummary } from './queries'
 const LINK = 'text-accent underline decoration-line underline-offset-2 hover:decoration-current'
 
 /** What else a reader should know before reading: whether sources can be trusted to be current, and how much comes. */
-export function Summary({ summary: { oldest_open_at, overdue, unread, weeks } }: { summary: ChangeSummary }) {
+export function Summary({ summary: { oldest_open_at, overdue, unread, weeks }, mayAct }: { summary: ChangeSummary; mayAct: boolean }) {
   const alerts = useQuery(alertsQuery).data
   const statuses = Object.entries(useQuery(statusCountsQuery).data ?? {}).filter(([, number]) => number > 0)
   return (
@@ -53,6 +53,12 @@ export function Summary({ summary: { oldest_open_at, overdue, unread, weeks } }:
       <div className="max-lg:hidden">
         <h2 className="font-semibold">Changes per week</h2>
         <WeekChart weeks={weeks} />
+      </div>
+      <div className="max-lg:hidden">
+        <h2 className="font-semibold">Keys</h2>
+        <p className="text-quiet">
+          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>o</kbd> difference, <kbd>r</kbd> read{mayAct && <>, <kbd>a</kbd> material, <kbd>e</kbd> not material, <kbd>s</kbd> assign, <kbd>u</kbd> undo</>}
+        </p>
       </div>
     </aside>
   )

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { countPages, countSame, foldChanges, groupChanges } from './groups'
+import { countChanges, countPages, countSame, foldChanges, groupChanges } from './groups'
 import type { PageChange } from './queries'
 
 function change(change_id: string, at: string, publication: string, importance: PageChange['importance'] = 'low') {
-  return { change_id, at, page_id: Number(change_id.split('-')[0]), source_id: 'source', site: 'a.gov', publication, publication_name: publication, importance, sentence: change_id, edit: change_id } as PageChange
+  return { change_id, at, page_id: Number(change_id.split('-')[0]), source_id: 'source', site: 'a.gov', publication, publication_name: publication, importance, sentence: change_id, edit: change_id, together: { changes: 1, pages: 1 } } as PageChange
 }
 
 test('changes of one publication stand together whatever their days, the most important first', () => {
@@ -22,6 +22,13 @@ test('a publication that goes on behind the list is not counted as whole', () =>
   expect(groupChanges(changes, 'last').map((group) => group.isCut)).toEqual([false, true])
   expect(groupChanges(changes, 'any').map((group) => group.isCut)).toEqual([true, true])
   expect(groupChanges(changes).map((group) => group.isCut)).toEqual([false, false])
+})
+
+test('a publication that goes on behind the list is counted as the ledger knows it', () => {
+  const shown = ['1-2', '2-2', '3-2', '4-2'].map((id) => ({ ...change(id, '2026-11-22T12:00:00Z', 'a', 'high'), together: { changes: 16, pages: 14 } }))
+  const [cut, whole] = [groupChanges(shown, 'last')[0], groupChanges(shown)[0]]
+  expect(cut && [countChanges(cut), countPages(cut), foldChanges(cut).more]).toEqual([16, '14 pages', 'Show 4'])
+  expect(whole && [countChanges(whole), countPages(whole), foldChanges(whole).more]).toEqual([4, '4 pages', 'Show all 4'])
 })
 
 test('low changes stand behind a line where something matters more', () => {

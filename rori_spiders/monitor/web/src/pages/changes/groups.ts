@@ -52,9 +52,16 @@ const [FOLDED, FOLDED_LOW] = [3, 1]
 const isSame = (one: PageChange, other: PageChange) => one === other || (one.edit !== null && one.importance === other.importance && one.edit === other.edit)
 
 /** On how many pages, and of how many sources where it is more than one: "36 pages of 3 sources". */
-export function countPages({ changes, isCut }: Group): string {
-  const [pages, sources] = [new Set(changes.map((change) => change.page_id)).size, new Set(changes.map((change) => change.source_id)).size]
-  return `${isCut ? `${pages} or more pages` : pluralize(pages, 'page')}${sources > 1 ? ` of ${sources} sources` : ''}`
+export function countPages(group: Group): string {
+  const [known, sources] = [group.changes[0]?.together.pages ?? 0, new Set(group.changes.map((change) => change.source_id)).size]
+  // A list that goes on knows more than it shows; one that was read meanwhile may show more than was counted.
+  const pages = Math.max(group.isCut ? known : 0, new Set(group.changes.map((change) => change.page_id)).size)
+  return `${pluralize(pages, 'page')}${sources > 1 ? ` of ${sources} sources` : ''}`
+}
+
+/** How many changes are in it, those that are not loaded included. */
+export function countChanges({ changes, isCut }: Group): number {
+  return Math.max(isCut ? (changes[0]?.together.changes ?? 0) : 0, changes.length)
 }
 
 /** How many other changes of the publication are the same. */
@@ -63,12 +70,14 @@ export function countSame(changes: readonly PageChange[], change: PageChange): n
 }
 
 /** What a publication shows until it is opened, and the words that open it: low changes stand behind what matters more. */
-export function foldChanges({ changes, isCut }: Group): { first: PageChange[]; more: string | null } {
+export function foldChanges(group: Group): { first: PageChange[]; more: string | null } {
+  const { changes } = group
   const above = changes.filter((change) => change.importance !== 'low')
   const differing = (above.length > 0 ? above : changes).filter((change, at, all) => all.findIndex((one) => isSame(one, change)) === at)
   const first = differing.slice(0, above.length > 0 ? FOLDED : FOLDED_LOW)
   const rest = changes.length - first.length
   if (rest === 0) return { first, more: null }
-  if (above.length === first.length) return { first, more: `Show ${rest} ${isCut ? 'or more ' : ''}low ${rest === 1 && !isCut ? 'change' : 'changes'}` }
-  return { first, more: `Show ${isCut ? '' : 'all '}${changes.length}` }
+  const isWhole = countChanges(group) === changes.length
+  if (above.length === first.length && isWhole) return { first, more: `Show ${pluralize(rest, 'low change')}` }
+  return { first, more: `Show ${isWhole ? 'all ' : ''}${changes.length}` }
 }
