@@ -26,15 +26,25 @@ _SIGN_IN_NAMES = " username user_name userid user_id loginfmt identifier login j
 #: Where a visitor sees no field: in a menu, or in a dialog that is opened later.
 _LAYERS = names("nav header footer aside dialog")
 _WORDS = re.compile(r"\w+")
-_SAYS_MISSING = re.compile(
-    r"\b404\b|\bnot\b|\bno\b|n['’]t\b|\bcannot\b|\bunknown\b|\binvalid\b|\bmissing\b|\bunable\b", re.IGNORECASE
+_MISSING = (
+    r"\b404\b|\bnot\b|\bno\b|n['’]t\b|\bcannot\b|\bunknown\b|\binvalid\b|\bmissing\b|\bunable\b"
+    r"|\bnothing\b|\bnobody\b|\bnowhere\b"
 )
+_SAYS_MISSING = re.compile(rf"{_MISSING}|\boops\b", re.IGNORECASE)
 #: What is said of a page that has not come, in other words perhaps than of an address that nobody has.
 _SAYS_LATER = re.compile(
-    r"\b(?:loading|wait|moment|again|later|reload|refresh|wrong|errors?|oops|sorry|fail\w*|unavailable|could|did|denied"
-    r"|forbidden|sign|log|login|expired|timed?|timeout|javascript|browser)\b|\.{3}|…",
+    r"\b(?:loading|wait|moment|reload|refresh|retry|wrong|errors?|oops|sorry|apologi[sz]e|unavailable|maintenance"
+    r"|javascript|browser|server|session|timeout)\b|\.{3}|…",
     re.IGNORECASE,
 )
+#: The same, which records say as well: it counts in a few words, and where readers are told what to do.
+_MAY_SAY_LATER = re.compile(
+    rf"{_MISSING}|\b(?:again|later|fail\w*|could|did|denied|forbidden|sign|log|login|expired|timed?|requests?|access"
+    r"|connection|limited)\b",
+    re.IGNORECASE,
+)
+_TELLS_READERS = re.compile(r"\b(?:you|your|we|us|our|please|check|call|contact|try|press)\b", re.IGNORECASE)
+_FEW_WORDS = 10
 #: Fewest words that a record has for itself, a figure among them: fewer may be the number of an error.
 _RECORD_WORDS = 3
 #: A time of day, or the number of an error: they differ between two looks at the same address.
@@ -68,7 +78,8 @@ class UnknownAddress(NamedTuple):
         own = self._words_of_addresses(url)
         more = _without(shown, own) - _without(self.words or Counter(), own)
         text = " ".join(more)
-        says_other = _SAYS_LATER.search(text) or _SAYS_MISSING.search(text)
+        is_told = more.total() < _FEW_WORDS or _TELLS_READERS.search(text) is not None
+        says_other = _SAYS_LATER.search(text) or (is_told and _MAY_SAY_LATER.search(text))
         return more.total() >= _RECORD_WORDS and any(map(str.isdigit, text)) and not says_other
 
     def _words_of_addresses(self, url: str) -> frozenset[str]:

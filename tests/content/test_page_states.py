@@ -76,3 +76,15 @@ def test_keep_replaced_text_is_kept_over_several_steps() -> None:
         html = keep_replaced_text(html, _PAGE.format(f"<ul><li>Page {number}</li></ul>"))
     places = [html.index(f"<li>Page {number}</li>") for number in range(1, 6)]
     assert places == sorted(places) and html.count("<li>") == 5
+
+
+def test_dialog_that_a_step_opened_is_a_section_of_the_main_part() -> None:
+    closed = "<p>Rule.</p></main><dialog id=d>Fee: $2.</dialog> Tail."
+    opened = closed.replace("<dialog", "<dialog open role=dialog data-dialog-shown=step")
+    whole = keep_replaced_text(_PAGE.format(closed), _PAGE.format(opened))
+    assert '<p>Rule.</p><section id="d">Fee: $2.</section></main> Tail.' in whole
+    assert "Fee" in keep_replaced_text(whole, _PAGE.format(closed)).partition("</main>")[0], "closed by the next step"
+    again = keep_replaced_text(whole, _PAGE.format(opened))
+    assert again.count("Fee") == 1
+    own = _PAGE.format(closed.replace("<dialog", "<dialog open data-dialog-shown=page"))
+    assert keep_replaced_text(_PAGE.format(closed), own) == own

@@ -1,7 +1,8 @@
 """What one page has shown after another: the text that a later state replaced, put back where it stood.
 
 In: two states of one page as HTML, before and after a step that its source asks for. Out: the later one, with the rows,
-panels and paragraphs that it no longer has before those that came in their place.
+panels and paragraphs that it no longer has before those that came in their place. A dialog that a step opened, which
+the browser marks, becomes a section of the main part.
 """
 
 from collections import Counter
@@ -33,11 +34,26 @@ def keep_replaced_text(before: str, after: str) -> str:
     if before == after:
         return after
     old, new = _with_blocks(tree.parse(before)), tree.parse(after)
-    shown = " \n ".join(["", *map(_text, _parts(_with_blocks(tree.parse(after)))), ""])
-    if not _merge(old, new, shown):
+    has_opened = _place_opened_dialogs(new)
+    shown = " \n ".join(["", *map(_text, _parts(_with_blocks(deepcopy(new)))), ""])
+    if not _merge(old, new, shown) and not has_opened:
         return after
     doctype = after[: after.index(">") + 1] if after[:9].lower() == "<!doctype" else ""
     return doctype + etree.tostring(new, method="html", encoding="unicode")
+
+
+def _place_opened_dialogs(root: HtmlElement) -> bool:
+    """Make sections of the dialogs that a step has opened, at the end of the main part; whether there are any."""
+    opened = root.xpath("//*[@data-dialog-shown='step'][not(ancestor::*[@data-dialog-shown='step'])]")
+    main = next(iter(root.xpath("//main | //*[@role='main']")), None)
+    for dialog in opened:
+        dialog.tag = "section"
+        for name in ("role", "aria-modal", "open", "popover", "class", "data-dialog-shown"):
+            dialog.attrib.pop(name, None)
+        if main is not None and main not in dialog.iterancestors():
+            tree.drop(dialog)
+            main.append(dialog)
+    return bool(opened)
 
 
 def _with_blocks(root: HtmlElement) -> HtmlElement:

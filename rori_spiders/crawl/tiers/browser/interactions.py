@@ -63,6 +63,21 @@ _ON = r"""((action, selector, value) => {
   first.click();
   return 'done';
 })"""
+#: Which dialogs are shown: those before the first step are the page's own, those after it were opened by a step, and
+#: are read (`content/html/page_states.py`). The number of those that were not marked before.
+MARK_DIALOGS = r"""(mark => {
+  const roots = [document];
+  let marked = 0;
+  for (let at = 0; at < roots.length && at < 200; at++)
+    for (const one of roots[at].querySelectorAll('*')) {
+      if (one.shadowRoot) roots.push(one.shadowRoot);
+      const isDialog = one.localName === 'dialog' || /^(?:alert)?dialog$/.test(one.getAttribute('role') ?? '')
+        || one.popover != null;
+      const isShown = isDialog && one.checkVisibility({visibilityProperty: true}) && one.getClientRects().length > 0;
+      if (isShown && !one.hasAttribute('data-dialog-shown')) marked++, one.setAttribute('data-dialog-shown', mark);
+    }
+  return marked;
+})"""
 _RESULTS = {
     "nothing": "found nothing",
     "no selector": "the browser cannot read this selector",

@@ -20,7 +20,7 @@ from rori_spiders.content.html.page_states import keep_replaced_text
 from rori_spiders.crawl.page_request import has_page_request, page_request
 from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOADING_MARK, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
-from rori_spiders.crawl.tiers.browser.interactions import STEPS_SHARE, describe_file, take_steps
+from rori_spiders.crawl.tiers.browser.interactions import MARK_DIALOGS, STEPS_SHARE, describe_file, take_steps
 from rori_spiders.crawl.tiers.browser.overlays import HIDE_PROMPTS, View
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
@@ -222,13 +222,17 @@ class PageVisit:
             while after.loading and monotonic() < waits_until:
                 await wait_until_changed(watch, waits_until)
                 after = await wait_until_settled(watch, None, self._max_bytes)
-            if after.view.shown == settled.view.shown:  # else it has done something, and timers may be a carousel's
+            # Where a step has done something, timers of a page that had some before may be a carousel's.
+            if after.view.shown == settled.view.shown or not settled.timers_s:
                 after = await self._wait_for_timers(watch, after)
+            if await ask(f"{MARK_DIALOGS}('step')"):
+                after = await wait_until_settled(watch, None, self._max_bytes)
             settled = after._replace(html=await self._with_replaced_text(settled.html, after.html))
 
         removed = settled.view.removed
         until = self._began + STEPS_SHARE * self._seconds
         ask, file = DocumentObserver(watch).ask, None
+        await ask(f"{MARK_DIALOGS}('page')")
         with suppress(TimeoutError):  # the step says so
             async with asyncio.timeout(self._began + _STEPS_END_SHARE * self._seconds - monotonic()):
                 file = await take_steps(self._interactions, ask, settle, until=until, watch=watch, taken=self._steps)

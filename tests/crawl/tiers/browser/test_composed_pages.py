@@ -78,7 +78,9 @@ _STEPS = """<!DOCTYPE html><html><head><title>Steps</title></head><body><main>LA
 <button id=more>Load more</button><button id=tab>History</button><div id=panel></div>
 <div id=box style="height: 50px; overflow: auto"><p style="height: 500px">Box</p></div>
 <x-more></x-more><select id=year><option value=25>2025</option><option value=24>2024</option></select><p id=of></p>
-<form action="/sent"><button id=send>Send</button></form></main><script>
+<button id=late>Amendments</button><div id=slow></div><button id=open>Copies</button>
+<form action="/sent"><button id=send>Send</button></form></main>
+<dialog id=own open>Welcome to this register.</dialog><dialog id=fees><p>A copy costs $2.</p></dialog><script>
 const at = id => document.getElementById(id); let n = 1;
 at('more').onclick = () => setTimeout(() => { at('list').insertAdjacentHTML('beforeend', `<li>Opinion ${++n}</li>`);
   if (n === 4) at('more').remove() }, 200);
@@ -87,6 +89,9 @@ inner.innerHTML = '<button class=deep>More</button>';
 inner.querySelector('.deep').onclick = () => { inner.append('Said in a shadow root.') };
 at('tab').onclick = () => { at('panel').textContent = 'Loading';
   setTimeout(() => { at('panel').textContent = 'Adopted in 1974.' }, 1200) };
+at('late').onclick = () => { at('slow').innerHTML = '<h2>Amendments</h2>';
+  setTimeout(() => { at('slow').insertAdjacentHTML('beforeend', '<p>Amended in 1981.</p>') }, 3000) };
+at('open').onclick = () => at('fees').showModal();
 at('box').onscroll = () => { at('box').append('The end of the box.'); at('box').onscroll = null };
 at('year').onchange = () => { at('of').textContent = `Rules of 20${at('year').value}.` };
 </script></body></html>"""
@@ -107,6 +112,8 @@ _INTERACTIONS = [
     {"action": "click", "selector": ".deep"},
     {"action": "scroll", "selector": "#box"},
     {"action": "select", "selector": "#year", "value": "2024"},
+    {"action": "click", "selector": "#late"},
+    {"action": "click", "selector": "#open"},
     {"action": "click", "selector": "#send"},
     {"action": "click", "selector": "#nowhere"},
 ]
@@ -279,8 +286,11 @@ def test_browser_interactions_are_taken_and_recorded(collected: tuple[Site, Craw
         "Said in a shadow root.",
         "The end of the box.",
         "Rules of 2024.",
+        "Amended in 1981.",
+        "A copy costs $2.",
     )
     assert [words for words in shown if words not in text] == []
+    assert "Welcome" not in text, "no step opened it"
     assert "/sent" not in site.report().hits
     assert [(one["step"], one["target"], one["result"]) for one in _steps(crawl_output, "/steps")] == [
         ("click", "#more", "3 times; then: found nothing"),
@@ -288,6 +298,8 @@ def test_browser_interactions_are_taken_and_recorded(collected: tuple[Site, Craw
         ("click", ".deep", "done"),
         ("scroll", "#box", "done"),
         ("select", "#year 2024", "done"),
+        ("click", "#late", "done"),
+        ("click", "#open", "done"),
         ("click", "#send", "not clicked: it sends a form"),
         ("click", "#nowhere", "found nothing"),
     ]

@@ -108,6 +108,10 @@ def test_assess_response_times_and_numbers_of_errors_are_no_other_text() -> None
         ("Loading Acme Lending LLC, license 4411.", "js_shell"),
         ("Something went wrong with request 4411, write to us.", "js_shell"),
         ("Reference 4411: the service did answer nothing.", "js_shell"),
+        ("Complaint 3391 of May 2020. The company did not answer in time and paid a fine of $2,500.", "content"),
+        ("License 88213 expired in 2019. The firm may not lend again; no order was issued by the state.", "content"),
+        ("Record 4411 could be read by nobody so far. Check the number and look for it once more.", "js_shell"),
+        ("The server answered after 30 seconds with the first 20 rows of 400 in the table of firms.", "js_shell"),
     ],
 )
 def test_assess_response_short_record_is_more_than_an_unknown_address_shows(shown: str, verdict: str) -> None:
@@ -115,7 +119,15 @@ def test_assess_response_short_record_is_more_than_an_unknown_address_shows(show
     assert _verdict(f'<b id="root">{shown}</b><script>1</script>', unknown) == verdict
 
 
-@pytest.mark.parametrize(("shown", "verdict"), [("Loading ...", "js_shell"), ("No such firm.", "soft_404")])
+@pytest.mark.parametrize(
+    ("shown", "verdict"),
+    [
+        ("Loading ...", "js_shell"),
+        ("No such firm.", "soft_404"),
+        ("Nothing is here.", "soft_404"),
+        ("Register", "js_shell"),
+    ],
+)
 def test_assess_response_shell_is_missing_only_if_it_says_so(shown: str, verdict: str) -> None:
     words = Counter(["Firm", "no-such-page-1", *shown.split()])
     assert _verdict(f'<b id="root">{shown}</b><script>1</script>', words) == verdict
