@@ -46,6 +46,10 @@ _MOST_FAILED_LOOKS = 10
 _CREATE_ATTEMPTS = 3
 
 
+_MAY_EXIST = "Whether the batch was created is not known: the next run looks for it, and pays nothing twice"
+_GOES_ON = "The batch goes on at the server: the next run takes it up, and pays nothing twice"
+
+
 class BatchRecord(CachedAnswer):
     """A batch that is under way: what was asked, and how far it is. Each step is recorded before the next."""
 
@@ -128,7 +132,7 @@ class CleaningBatch:
             return await self._create(record, may_exist=False)
         except ExtractionError as error:
             if error.passing:
-                raise
+                raise _with_advice(error, _MAY_EXIST) from error
             await self._close(record, TokenUsage(0, 0, in_batch=True))  # it was refused: there is none
             raise
 
@@ -160,6 +164,12 @@ class CleaningBatch:
                 record = await self._create(record, may_exist=True)
             batch = await self._wait(record)
             output = await self._batches.download(batch.output_file_id) if batch.output_file_id else b""
+        except asyncio.CancelledError:
+            logger.warning(
+                "The batch %(batch)s goes on at the server: the next run takes it up, and pays nothing twice",
+                {"batch": record.batch_id or "that was being created"},
+            )
+            raise
         except ExtractionError as error:
             if error.reason != "llm_rejected":
                 raise
@@ -199,8 +209,10 @@ class CleaningBatch:
                 batch = await self._batches.get(record.batch_id)
             except ExtractionError as error:
                 failed += 1
-                if error.reason == "llm_rejected" or failed >= _MOST_FAILED_LOOKS:
+                if error.reason == "llm_rejected":
                     raise
+                if failed >= _MOST_FAILED_LOOKS:
+                    raise _with_advice(error, _GOES_ON) from error
             else:
                 failed = 0
                 if not batch.is_open:
@@ -235,3 +247,9 @@ def _sum_usage(usages: list[TokenUsage]) -> TokenUsage:
     sums = (sum(getattr(one, name) for one in usages) for name in ("input_tokens", "output_tokens", "cached_tokens"))
     sent, received, cached = sums
     return TokenUsage(sent, received, all(one.is_reported for one in usages), cached, in_batch=True)
+
+
+def _with_advice(error: ExtractionError, advice: str) -> ExtractionError:
+    return ExtractionError(
+        f"{error}. {advice}", error.details, reason=error.reason, passing=error.passing, charged=error.charged
+    )

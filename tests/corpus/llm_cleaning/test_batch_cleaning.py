@@ -223,11 +223,22 @@ def test_batch_above_the_budget_is_not_created(corpus: BatchedCorpus, chat: Batc
 
 def test_batch_server_that_stays_away_stops_the_run_and_loses_nothing(corpus: BatchedCorpus, chat: BatchChat) -> None:
     chat.before = lambda method, path: fault(503) if method == "GET" and "batches/" in path else None
-    with pytest.raises(ExtractionError):
+    with pytest.raises(ExtractionError, match="goes on at the server: the next run takes it up"):
         corpus.batched(chat)
     chat.before = lambda *_: None
     corpus.batched(chat)
     assert corpus.are_clean() and len(chat.batches) == 1 and not chat.requests
+
+
+def test_batch_whose_creation_is_not_known_stops_the_run_and_is_looked_for(
+    corpus: BatchedCorpus, chat: BatchChat
+) -> None:
+    chat.before = lambda method, path: fault(500) if (method, path) == ("POST", "/v1/batches") else None
+    with pytest.raises(ExtractionError, match="the next run looks for it, and pays nothing twice"):
+        corpus.batched(chat)
+    chat.before = lambda *_: None
+    corpus.batched(chat)
+    assert corpus.are_clean() and len(chat.batches) == 1 and corpus.costs() == [(360, 0)]
 
 
 def test_estimate_states_the_batch_price_where_it_is_known(corpus: BatchedCorpus) -> None:

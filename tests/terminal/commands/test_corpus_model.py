@@ -156,6 +156,21 @@ def test_corpus_model_batch_of_a_killed_run_is_taken_up(tmp_path: Path, site: Si
     assert rows_of(corpus, "SELECT count(*) FROM costs WHERE settled_at IS NULL") == [(0,)]
 
 
+def test_corpus_model_ctrl_c_while_a_batch_is_under_way_says_that_it_goes_on(tmp_path: Path, site: Site) -> None:
+    with BatchChat(next_address()) as chat:
+        chat.answer, chat.open_looks = answered, 1_000
+        corpus = Corpus(tmp_path, site, offered)
+        corpus.project.env |= {"RORI_LLM_URL": chat.url, "RORI_LLM_MODEL": "small", "RORI_LLM_KEYS": GOOD_KEY}
+        corpus.does("triage")
+        corpus.project.env["RORI_LLM_BATCH"] = "1"
+        with corpus.project.start("corpus", "clean", corpus.domain) as running:
+            assert is_soon(lambda: "GET batches/ID" in chat.calls)
+            running.send_signal(signal.SIGINT)
+            output, _ = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert "goes on at the server: the next run takes it up, and pays nothing twice" in output
+
+
 def rows_of(corpus: Corpus, query: str) -> list[tuple[Any, ...]]:
     with sqlite3.connect(corpus.project.ledger) as ledger:
         return ledger.execute(query).fetchall()
