@@ -33,6 +33,7 @@ _NOT_THE_SECTION = re.compile(r"\b(?:Supplement|Appendix|Comment|Interpretation)
 #: An excerpt is a line or two: so many characters, of which so many before the first change.
 _EXCERPT_CHARS = 240
 _BEFORE_CHARS = 60
+_NEXT_CHARS = 120
 #: Of a text of which fewer words stayed than this share, another one stands in its place. A judgement: no set of
 #: replaced documents is at hand to measure it by.
 _REPLACED_SHARE = 0.1
@@ -93,7 +94,9 @@ def describe_difference(
 
     Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
-    ``excerpt`` ([heading, [op, text] ...] of what matters most), ``words_added``, ``words_removed``, ``citations``
+    ``excerpt`` ([heading, [op, text] ...] of what matters most), ``next_excerpt`` (of what matters next),
+    ``more_passages`` (how many others changed; those of low importance count where all are), ``words_added``,
+    ``words_removed``, ``citations``
     (that came or went), ``lines`` (that changed, without their figures, hashed), ``edit`` (all blocks that changed,
     with both sides word for word, hashed), ``alike`` (the same without figures and dates, and without blocks of low
     importance where there are others),
@@ -126,6 +129,7 @@ def describe_difference(
         "marks": [list(mark) for mark in marks[:MAX_MARKS]],
         "more_marks": max(0, len(marks) - MAX_MARKS),
         "excerpt": _excerpt(*ranked[0][:2]) if ranked else None,
+        **_further_passages(ranked),
         "words_added": added,
         "words_removed": removed,
         "citations": _citations(marks),
@@ -237,17 +241,27 @@ def _count_words(changes: Iterable[Change]) -> tuple[int, int]:
 # The excerpt: what matters most, in a line or two.
 
 
-def _excerpt(section: SectionChange, change: Change) -> list[Any]:
+def _further_passages(ranked: Sequence[tuple[SectionChange, Change, ImportanceRule]]) -> dict[str, Any]:
+    """What an excerpt of the first alone would hide: noise that binds can stand before an edit."""
+    above = [one for one in ranked if one[2].level > Importance.LOW]
+    further = (above or ranked)[1:]
+    return {
+        "next_excerpt": _excerpt(*further[0][:2], longest=_NEXT_CHARS) if further else None,
+        "more_passages": len(further),
+    }
+
+
+def _excerpt(section: SectionChange, change: Change, longest: int = _EXCERPT_CHARS) -> list[Any]:
     """The last heading above the change (with row and column of a cell), then its words around what changed."""
     heading = _name_place(readable_path(section.path), change.paragraph)
     if change.cells:
         cell = change.cells[0]
         heading = ", ".join(part for part in (heading, cell.row, cell.column) if part)
-        return [heading, *_cut_words(cell.words)]
+        return [heading, *_cut_words(cell.words, longest)]
     words = (
         [(op, _HEADING_MARKS.sub("", text)) for op, text in change.words] if change.what == "heading" else change.words
     )
-    return [heading, *_cut_words(words)]
+    return [heading, *_cut_words(words, longest)]
 
 
 def _name_place(path: str, paragraph: str) -> str:
@@ -260,11 +274,10 @@ def _name_place(path: str, paragraph: str) -> str:
     return _SECTION_NUMBER.sub(lambda number: f"{number[0]}{paragraph}", headings[at], count=1)
 
 
-def _cut_words(words: Sequence[tuple[Op, str]]) -> list[list[str]]:
-    """The runs of *words* from a little before the first change on, at most _EXCERPT_CHARS characters together."""
+def _cut_words(words: Sequence[tuple[Op, str]], left: int) -> list[list[str]]:
+    """The runs of *words* from a little before the first change on, at most *left* characters together."""
     first = next((at for at, (op, _) in enumerate(words) if op != "="), 0)
     cut: list[list[str]] = []
-    left = _EXCERPT_CHARS
     for at, (op, text) in enumerate(words[max(0, first - 1) :], start=max(0, first - 1)):
         if at < first and len(text) > _BEFORE_CHARS:
             text = f"…{text[-_BEFORE_CHARS:].partition(' ')[2]}"

@@ -84,17 +84,31 @@ def change_sentence(change: DescribedChange) -> str:
 
 
 def change_words(change: DescribedChange) -> Iterator[tuple[str, str]]:
-    """The words of the sentence, in order, each ``=``, or ``-`` and ``+`` where the old and the new text differ."""
+    """The words of the sentence, in order, each ``=``, or ``-`` and ``+`` where the old and the new text differ.
+
+    What matters most, what matters next, and how many passages more there are.
+    """
     excerpt = change.details.get("excerpt")
     if excerpt and any(op != "=" for op, _ in excerpt[1:]):
         yield "=", f"{excerpt[0]}: "
         yield from _excerpt_words(_without_targets(excerpt[1:]))
+        yield from _further_words(change.details, excerpt[0])
         return
     what = KINDS[change.kind]
     notes = change.details.get("notes", ())
     sections = [path.rpartition(" > ")[2] for _, path in change.details.get("sections", ())]
     about = f": {', '.join(sections[:3])}" if sections else f": {notes[0]}" if notes else ""
     yield "=", f"{what[0].upper()}{what[1:]}{about}"
+
+
+def _further_words(details: dict[str, Any], heading: str) -> Iterator[tuple[str, str]]:
+    more, excerpt = details.get("more_passages", 0), details.get("next_excerpt")
+    if excerpt and any(op != "=" for op, _ in excerpt[1:]):
+        yield "=", " Also: " if excerpt[0] == heading else f" Also {excerpt[0]}: "
+        yield from _excerpt_words(_without_targets(excerpt[1:]))
+        more -= 1
+    if more > 0:
+        yield "=", f" (+{format_count(more, 'passage')})"
 
 
 def _without_targets(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:

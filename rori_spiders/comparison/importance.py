@@ -57,6 +57,7 @@ class ImportanceRule:
     recurs: bool
     lowers: bool  # it is asked only where the first rule that fits is a high one
     law: bool | None  # whether it is for numbered law alone, or for all else; None: for both
+    cell: bool  # it is for cells of a table whose row stayed
 
     def fits(self, block: ChangedBlock) -> bool:
         return (
@@ -64,6 +65,7 @@ class ImportanceRule:
             and (not self.marks or not self.marks.isdisjoint(block.marks))
             and (not self.whole or (block.is_all_marks and block.marks <= self.marks))
             and (self.law is None or self.law == block.is_law)
+            and (not self.cell or block.is_cell)
             and (self.changed is None or any(map(self.changed.search, block.passages)))
             and (self.near is None or self.near.search(block.around) is not None)
             and (self.only is None or (block.passages != () and all(map(self.only.fullmatch, block.passages))))
@@ -80,6 +82,7 @@ class ChangedBlock:
     around: str = ""
     is_all_marks: bool = False  # each passage that came or went is a mark, or part of one
     is_law: bool = False  # it stands in a section of law, or is a numbered paragraph
+    is_cell: bool = False  # cells of a table row that stayed; `around` has their labels
 
 
 def choose_rule(block: ChangedBlock) -> ImportanceRule:
@@ -117,7 +120,23 @@ def read_rules_file() -> dict[str, Any]:
 
 
 def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
-    known = {"id", "level", "says", "change", "marks", "changed", "near", "only", "whole", "recurs", "lowers", "law"}
+    known = {
+        *(
+            "id",
+            "level",
+            "says",
+            "change",
+            "marks",
+            "changed",
+            "near",
+            "only",
+            "whole",
+            "recurs",
+            "lowers",
+            "law",
+            "cell",
+        )
+    }
     unknown = rule.keys() - known
     if unknown:
         raise ValueError(f"importance rule {rule.get('id')!r}: unknown keys {sorted(unknown)}")
@@ -135,6 +154,7 @@ def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
         recurs=rule.get("recurs", rule["level"] == "medium"),
         lowers=rule.get("lowers", False),
         law=rule.get("law"),
+        cell=rule.get("cell", False),
     )
 
 
@@ -147,7 +167,7 @@ def read_block(change: Change, path: str) -> ChangedBlock:
     marks = frozenset(mark.kind for mark in change.marks)
     kind = "typography" if change.kind == "changed" and _is_typography(texts) else change.kind
     is_law = _law_pattern().search(around) is not None
-    return ChangedBlock(kind, marks, tuple(_passages(texts)), around, is_all_marks(change), is_law)
+    return ChangedBlock(kind, marks, tuple(_passages(texts)), around, is_all_marks(change), is_law, bool(change.cells))
 
 
 #: Ways to write the same: quotation marks, dashes, spaces, and spellings that a house style changes.

@@ -249,6 +249,53 @@ def test_describe_edit_gives_kind_importance_and_rule(old: str, new: str, expect
     assert _describe(TEXT.replace(old, new)) == expected
 
 
+LIMITS = """# Loan limits
+
+| State | Limit | Offices |
+|---|---|---|
+| CA | 2,500 | 12 |
+| Filing fee | 40 | 12 |
+"""
+
+
+@cases(
+    ("old", "new", "expected"),
+    [
+        ("2,500", "2,600", ("high", "figure_in_table")),
+        ("| 2,500 | 12 |", "| 2,500 | 13 |", ("medium", "figure")),
+        ("| Filing fee | 40 | 12 |", "| Filing fee | 40 | 14 |", ("high", "figure_in_table")),
+    ],
+)
+def test_describe_figure_of_a_table_is_judged_by_its_row_and_column(
+    old: str, new: str, expected: tuple[str, str]
+) -> None:
+    found = describe_difference(compare(LIMITS, LIMITS.replace(old, new)), _version(1), _version(2), URL, old_words=30)
+    assert (found.importance.word, found.details["rules"][0]) == expected
+
+
+@cases(
+    ("old", "new", "expected"),
+    [
+        ("Copies: seventy dollars", "Copies: ninety dollars", ("high", "amount_in_words")),
+        ("two hundred and fifty dollars", "three hundred and fifty dollars", ("high", "amount_in_words")),
+        ("one per centum a month", "two per centum a month", ("high", "amount_in_words")),
+        ("seventy members", "ninety members", ("medium", "wording")),
+    ],
+)
+def test_describe_amount_in_words_is_one(old: str, new: str, expected: tuple[str, str]) -> None:
+    text = f"# Guide\n\n{old}\n"
+    found = describe_difference(compare(text, text.replace(old, new)), _version(1), _version(2), URL, old_words=9)
+    assert (found.importance.word, found.details["rules"][0]) == expected
+
+
+def test_describe_page_with_noise_before_an_edit_shows_the_edit_too() -> None:
+    old = "# Guide\n\nYou must call by May 1.\n\n## Scope\n\nThanks everybody.\n\n## Help\n\nLast updated: May 1\n"
+    new = old.replace("by May 1", "by May 2").replace("everybody", "all").replace("updated: May 1", "updated: May 9")
+    found = describe_difference(compare(old, new), _version(1), _version(2), URL, old_words=20).details
+    assert found["more_passages"] == 1, "a stamp is no passage where something matters"
+    assert found["next_excerpt"] == ["Scope", ["=", "Thanks "], ["-", "everybody"], ["+", "all"], ["=", "."]]
+
+
 def test_describe_text_of_which_nothing_stayed_is_replaced() -> None:
     other = "# Notice\n\nThis office closes. Its work goes to another agency next year.\n"
     assert _describe(other)[0] == "replaced"

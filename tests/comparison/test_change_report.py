@@ -45,6 +45,14 @@ def _change(
         ({"excerpt": ["§ 5", ["=", "within "], ["-", "60"], ["+", "61"], ["=", " days"]]}, "§ 5: within 60 → 61 days"),
         ({"excerpt": ["§ 5", ["=", "must "], ["-", "not "], ["=", "pay"]]}, "§ 5: must [removed: not] pay"),
         ({"excerpt": ["§ 5", ["+", "An escrow\naccount"]]}, "§ 5: [added: An escrow account]"),
+        (
+            {
+                "excerpt": ["§ 5", ["-", "60"], ["+", "61"]],
+                "next_excerpt": ["§ 6", ["-", "a"], ["+", "b"]],
+                "more_passages": 3,
+            },
+            "§ 5: 60 → 61 Also § 6: a → b (+2 passages)",
+        ),
         ({"sections": [["changed", "Part > § 5"], ["added", "§ 6"]]}, "Text changed: § 5, § 6"),
         ({"notes": ["The text is missing."]}, "Text changed: The text is missing."),
         ({}, "Text changed"),

@@ -411,6 +411,7 @@ def _page_change(
         change_id=change.change_id,
         at=change.at,
         **_described_fields(change),
+        passages=1 + change.details.get("more_passages", 0),
         points=change.points,
         order_reasons=order_reasons(change),
         publication=change.publication,

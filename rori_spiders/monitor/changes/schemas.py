@@ -41,7 +41,8 @@ class PageChange(ApiModel):
     kind_name: str = Field(description="The kind, in words.")
     importance: ImportanceName
     reasons: list[str] = Field(description="Why it is as important, strongest first.")
-    sentence: str = Field(description="What changed, in a line.")
+    sentence: str = Field(description="What changed, in a line: what matters most, and next.")
+    passages: int = Field(description="How many changed; those of low importance count where all are.")
     points: int = Field(description="Among changes as important, those with more stand first.")
     order_reasons: list[str] = Field(description="What the points are for.")
     publication: str = Field(

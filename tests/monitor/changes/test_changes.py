@@ -59,6 +59,7 @@ def test_changes_row_tells_what_why_and_versions(changed: AppState, viewer: Test
     answer = _listed(viewer)
     one = answer["items"][-1]
     assert (one["sentence"], one["importance"], one["kind"]) == ("§ 1024.5: within 60 → 61 days", "high", "number")
+    assert one["passages"] == 1
     assert one["reasons"] == ["a date or period by which something is due or takes effect"]
     assert (one["publication"], one["from_version"], one["to_version"]) == ("12 CFR 1024 2026-02-13", "1-1", "1-2")
     assert (one["publication_name"], one["site"], one["edit"]) == ("12 CFR 1024", "a.gov", None)

@@ -37,7 +37,8 @@ export function ChangeItem({ change, same, publication, rest, mayAct, busy, show
       </p>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 md:flex-nowrap">
         <p className={`min-w-0 grow basis-full text-xs text-quiet md:basis-0 ${shown ? '[overflow-wrap:anywhere]' : 'md:truncate'}`}>
-          {change.reasons[0] ?? change.kind_name} · {name !== publication && <span className="text-ink">{name} · </span>}
+          {change.reasons[0] ?? change.kind_name}
+          {change.passages > 1 && ` · ${change.passages} passages`} · {name !== publication && <span className="text-ink">{name} · </span>}
           {change.effective && `effective ${change.effective} · `}
           <SourceLink id={change.source_id} /> · <Time at={change.at} />
         </p>
