@@ -112,7 +112,7 @@ function CollectedChanges({ chosen }: { chosen: Chosen }) {
             {summary.open.high.toLocaleString()} high, {summary.open.medium.toLocaleString()} medium, {summary.open.low.toLocaleString()} low to review
           </p>
         )}
-        <div className="-mb-3 max-md:w-full">
+        <div className="-mb-5 max-md:w-full max-md:-mb-3">
           <Filters chosen={chosen} people={summary?.people ?? []} imported={summary?.imported ?? 0} change={change} />
         </div>
       </Heading>
@@ -151,7 +151,7 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
   const open = group.changes.filter((change) => change.review === 'open').map((change) => change.change_id)
   const isOne = seen.length === 1 // it needs no name above it: what else is in the publication stands behind a button
   return (
-    <section aria-label={`${group.name}, ${group.day}`} className="mb-1 rounded-lg border bg-card">
+    <section aria-label={`${group.name}, ${group.day}`} className="mb-0.5 rounded-lg border bg-card">
       {isOne ? (
         <h2 className="sr-only">{group.name}</h2>
       ) : (
