@@ -69,7 +69,7 @@ EVENTS: dict[str, AlertEvent] = {
         HIGH,
         AT_ONCE,
         "pages that were captured before now show a block, a sign-in, a prompt, an application without text, or "
-        "nothing; one alert per source",
+        "nothing, or robots.txt disallows them; one alert per source",
         "each page shows its text again, is excluded, or was recorded as gone",
         "Open some of the pages in a browser: their texts are those of the last capture, and changes since then are "
         "unseen. If the publisher has closed them, ask for access, or exclude them (`exclude_patterns`). If a browser "
@@ -354,7 +354,8 @@ EVENT_MESSAGES = {
     "suspect": "held for review: more than half of the text is missing, or the page reads like a block or login page",
     PAGES_UNREAD: "with pictures for text, which were not read",
     PAGE_MISSING: "not found that were captured before",
-    PAGE_BLOCKED: "captured before, which now show a block, a sign-in, an empty application or nothing",
+    PAGE_BLOCKED: "captured before, which now show a block, a sign-in, an empty application or nothing, or which "
+    "robots.txt disallows",
     "source_moved": "the start URL is not found",
     "source_blocked": "the server blocks the start URL",
     "robots_forbids": "robots.txt disallows the start URL",

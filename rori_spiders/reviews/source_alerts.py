@@ -3,7 +3,7 @@ their absence. Functions over a Connection, in the transaction that ends a page 
 pure.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -42,7 +42,9 @@ MAX_PAGES_PER_ITEM = 200
 #: The message about a run that ended in this state.
 _EVENT_OF_STATE = {"suspect": FEW_PAGES, "incomplete": INCOMPLETE}
 _ENDED_WELL = frozenset({"captured", "unchanged"})
-_PAGE_EVENTS = tuple(dict.fromkeys((*EVENT_OF_PAGE_REASON.values(), PAGE_MISSING, PAGE_BLOCKED)))
+_LOST_EVENTS = frozenset({PAGE_MISSING, PAGE_BLOCKED})
+_PAGE_EVENTS = frozenset(EVENT_OF_PAGE_REASON.values()) | _LOST_EVENTS
+_CLOSED_BY_ROBOTS = frozenset({ReasonCode.ROBOTS_DISALLOWED, ReasonCode.ROBOTS_DISALLOWED_TARGET})
 #: One open item a source and event.
 _CAUSE = "review"
 
@@ -53,44 +55,61 @@ def note_page(conn: Connection, item: PageItem, *, is_start: bool, reason: str, 
     if visit.kind != "page":
         return
     opened = {one["event"]: one["pages"] or [] for one in alerts.open_alerts(conn, visit.source_id)}
-    failed = item.state == "failed"
-    event = _page_event(conn, item, is_start=is_start) if failed else None
-    for one in _PAGE_EVENTS:
-        if one == event:
-            _open_page_item(
-                conn, visit.source_id, one, [*_pages_without(visit.url, opened.get(one, ())), visit.url], reason, now
-            )
-        elif one in opened and (event is not None or not failed):
-            _remove_page(conn, visit.source_id, one, opened[one], visit.url, now)
+    event, urls = _page_event(item, is_start=is_start), [visit.url]
+    if event in _LOST_EVENTS and not (urls := _held_urls(conn, item)):
+        event = None  # no text of it is held: nothing is lost
+    if event is not None or not (item.state == "failed" or item.reason.code == ReasonCode.REDIRECTED):
+        answered = [visit.url, *(_former_urls(conn, item) if opened and item.state in _ENDED_WELL else ())]
+        for one in opened.keys() & (_PAGE_EVENTS - {event}):
+            _remove_pages(conn, visit.source_id, one, opened[one], answered, now)
+    if event is not None:
+        listed = [*_pages_without(urls, opened.get(event, ())), *urls]
+        _open_page_item(conn, visit.source_id, event, listed, reason, now)
     _note_unread(conn, item, opened, now)
     if is_start:
         _note_redirect(conn, item, opened, now)
         _note_start(conn, item, opened, reason, now)
 
 
-def _page_event(conn: Connection, item: PageItem, *, is_start: bool) -> str | None:
+def _page_event(item: PageItem, *, is_start: bool) -> str | None:
+    if item.state == "excluded":
+        return PAGE_BLOCKED if item.reason.code in _CLOSED_BY_ROBOTS and not is_start else None
+    if item.state != "failed":
+        return None
     kind = None if item.verdict is None else item.verdict.kind
     event = PAGE_MISSING if kind in MISSING_VERDICTS else PAGE_BLOCKED if kind in LOST_VERDICTS else None
     if event is None or (is_start and kind in EVENT_OF_START_VERDICT):
         return EVENT_OF_PAGE_REASON.get(item.reason.code)
+    return event
+
+
+def _held_urls(conn: Connection, item: PageItem) -> list[str]:
+    """The addresses of the text that the page of *item* had: its own, or those that redirect to it by now."""
     page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
-    return event if page is not None and page.last_seq and page.gone_at is None else None
+    if page is not None and page.last_seq and page.gone_at is None:
+        return [item.visit.url]
+    return _former_urls(conn, item)
+
+
+def _former_urls(conn: Connection, item: PageItem) -> list[str]:
+    page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
+    return [] if page is None else page_history.held_former_urls(conn, page)
 
 
 def _note_unread(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
     """Whether the page's text lacks pages of its document. Without a text made anew, all stays as it was."""
     visit, pages = item.visit, opened.get(PAGES_UNREAD, ())
     if item.state == "gone":
-        _remove_page(conn, visit.source_id, PAGES_UNREAD, pages, visit.url, now)
+        _remove_pages(conn, visit.source_id, PAGES_UNREAD, pages, [visit.url], now)
     elif item.converted is None or item.state not in _ENDED_WELL:
         return
     elif numbers := item.converted.hints.unread_pages:
         of_last = f"{visit.url}, {format_page_numbers(numbers)}"
         _open_page_item(
-            conn, visit.source_id, PAGES_UNREAD, [*_pages_without(visit.url, pages), visit.url], of_last, now
+            conn, visit.source_id, PAGES_UNREAD, [*_pages_without([visit.url], pages), visit.url], of_last, now
         )
     else:
-        _remove_page(conn, visit.source_id, PAGES_UNREAD, pages, visit.url, now)
+        _remove_pages(conn, visit.source_id, PAGES_UNREAD, pages, [visit.url], now)
 
 
 def _note_redirect(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:
@@ -131,7 +150,7 @@ def _start_event(item: PageItem) -> str | None:
     if item.state == "gone":
         return "source_moved"
     if item.state == "excluded":
-        if item.reason.code in {ReasonCode.ROBOTS_DISALLOWED, ReasonCode.ROBOTS_DISALLOWED_TARGET}:
+        if item.reason.code in _CLOSED_BY_ROBOTS:
             return "robots_forbids"
         is_for_good = bool(item.attempts) and item.attempts[-1].status in PERMANENT_REDIRECTS
         return "source_moved" if is_for_good and item.reason.code == ReasonCode.REDIRECTED_OFF_SITE else None
@@ -145,14 +164,16 @@ def _start_event(item: PageItem) -> str | None:
     return EVENT_OF_START_VERDICT.get(item.verdict.kind) if item.verdict is not None else None
 
 
-def _pages_without(url: str, pages: Iterable[str]) -> list[str]:
-    return [one for one in pages if one != url][: MAX_PAGES_PER_ITEM - 1]
+def _pages_without(urls: Collection[str], pages: Iterable[str]) -> list[str]:
+    return [one for one in pages if one not in urls][: MAX_PAGES_PER_ITEM - 1]
 
 
-def _remove_page(conn: Connection, source_id: str, event: str, pages: Sequence[str], url: str, now: datetime) -> None:
-    if url not in pages:
+def _remove_pages(
+    conn: Connection, source_id: str, event: str, pages: Sequence[str], urls: Collection[str], now: datetime
+) -> None:
+    if set(pages).isdisjoint(urls):
         return
-    if left := _pages_without(url, pages):
+    if left := _pages_without(urls, pages):
         _open_page_item(conn, source_id, event, left, None, now)
     else:
         clear_item(conn, source_id, event, now=now)
@@ -173,7 +194,7 @@ def note_gone(conn: Connection, source_id: str, url: str, *, now: datetime) -> N
     """A page was accepted as gone, be it of an older run: it is missing no more, and has no text."""
     for one in alerts.open_alerts(conn, source_id):
         if one["event"] in {PAGE_MISSING, PAGE_BLOCKED, PAGES_UNREAD}:
-            _remove_page(conn, source_id, one["event"], one["pages"] or [], url, now)
+            _remove_pages(conn, source_id, one["event"], one["pages"] or [], [url], now)
 
 
 def note_run(

@@ -212,6 +212,7 @@ class Lifecycle:
         if given_up is not None and not row.resumed:
             runs_outcome.save_run_summary(conn, given_up, source, sitemaps, now=now)
         seen = page_history.stream_last_seen_times(conn, source.id) if source.method == "crawl" else ()
+        held = page_history.held_urls(conn, source.id) if source.scrape_config.max_pages is not None else {}
         return Run(
             row.run_id,
             source,
@@ -225,6 +226,7 @@ class Lifecycle:
                 removals_held=tombstones.hold_mass_removal(conn, source.id, row.run_id, now),
                 last_seen=SeenTimes(seen),
                 missing={url_hash(url) for url in page_history.missing_urls(conn, source.id, since=now)},
+                held={key for key, url in held.items() if _may_be_revisited(scope.excludes(url))},
                 baseline=load_baseline(conn, source, before=row.started_at),
                 unrendered={key: at for at, key in enumerate(frontier.unrendered_url_hashes(conn, source.id))},
                 browser_budget=browser_budget(source, self._job.settings),

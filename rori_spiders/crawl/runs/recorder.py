@@ -187,10 +187,10 @@ class Recorder:
         for origin in sorted({origin_of(item.visit.url) for item, _ in ended}):
             self._robots(conn, run, origin)
         page_records.settle_urls(conn, run, ended, redact)
-        page_records.update_reviews(conn, run, ended, redact)
         for item, now in ended:
             page_records.remember_tier(conn, run, item, now)
         page_ids = page_records.record_pages(conn, ended, redact)
+        page_records.update_reviews(conn, run, ended, redact)  # which look where redirects lead
         states = {item.visit.url: item.state for item, _ in ended if item.visit.kind == "page"}
         before = audit_log.find_last_states(conn, run.run_id, states)
         audit_log.append_rows(conn, self._audit_rows(ended, evidence, listed))

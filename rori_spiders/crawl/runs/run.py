@@ -62,12 +62,15 @@ class RunFrontier:
         other_source: Callable[[str], str | None] = lambda _url: None,
         rank_of: Callable[[FrontierUrl], int] = lambda _visit: RANK_PAGE,
         group_of: Callable[[str], str] = lambda _host: "",
+        held: Set[str] = frozenset(),
     ) -> None:
         self._source = source
         self._scope = scope
         self.other_source = other_source
         self._rank_of = rank_of
         self._group_of = group_of
+        self._held = held
+        self._unmet = set(held)  # of those, the pages that this run has not met yet
         self._most_requests: int | None = None  # of a group, made at once; None: as many as there are visits
         self._made: Counter[str] = Counter()  # outstanding URLs by group, without pages that were missing last time
         self._stored: Counter[str] = Counter()  # by group
@@ -112,6 +115,7 @@ class RunFrontier:
             else:
                 self.accept(visit)
         self._know(key for key in known if key not in self.deferred)
+        self._unmet = {key for key in self._held if key not in self.known}
         self.tally = Counter(tally)
         self.good_pages = self.tally["captured"] + self.tally["unchanged"]
 
@@ -238,6 +242,7 @@ class RunFrontier:
         if key in self.known:
             return False
         self.known.set(key)
+        self._unmet.discard(key)
         self._take_out(key, visit)
         self.pages_outstanding += visit.kind == "page"
         return True
@@ -317,7 +322,9 @@ class RunFrontier:
         if (repeats := self._why_repeated(visit)) is not None:
             return repeats
         most = self._source.scrape_config.max_pages
-        if most is not None and self.pages_known > most:
+        # What we hold would go stale unseen where new pages took its place.
+        kept_free = 0 if visit.found_by in _NAMED or url_hash(visit.url) in self._held else len(self._unmet)
+        if most is not None and self.pages_known + kept_free > most:
             return Reason(ReasonCode.MAX_PAGES, limit=most)
         if most is None and self.pages_known > self.max_pages:
             return Reason(ReasonCode.PAGE_CAP, limit=self.max_pages)
@@ -509,6 +516,7 @@ class SourceHistory:
 
     last_seen: SeenTimes = field(default_factory=lambda: SeenTimes())
     missing: Set[str] = frozenset()  # pages that were not there when last asked for
+    held: Set[str] = frozenset()  # pages in scope that have a text, by hash; only of a source with `max_pages`
     baseline: Baseline | None = None  # how many pages the source has, where its history tells
     #: URL hashes of pages that the last run left because its browser budget was spent, those unseen for longest first.
     unrendered: Mapping[str, int] = field(default_factory=dict)  # to their places in this order
@@ -567,7 +575,7 @@ class Run:
         self.is_in_ledger: Final = is_in_ledger  # no map is, and no ad hoc fetch
         self.taken_up_at: Final = taken_up_at  # when this job began or went on with it
         self.history: Final = history or SourceHistory()
-        self.frontier: Final = RunFrontier(source, scope, other_source, self.history.rank, group_of)
+        self.frontier: Final = RunFrontier(source, scope, other_source, self.history.rank, group_of, self.history.held)
         self.limits: Final = RunLimits(closes_at)
         self.usage: Final = RunUsage()
         self.tiers: Final = LearntTiers(remembered_tiers or {})

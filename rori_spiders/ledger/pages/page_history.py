@@ -343,6 +343,14 @@ def add_alias(conn: Connection, page_id: int, url: str, *, kind: str, now: datet
     insert_missing(conn, page_aliases, [row])
 
 
+def held_former_urls(conn: Connection, page: PageRow) -> list[str]:
+    """The addresses that redirect to *page*, and of which a text is held; those led away are missing from then on."""
+    leads = (pages.c.url_hash == page_aliases.c.url_hash) & (page_aliases.c.page_id == page.page_id)
+    is_its_own = or_(pages.c.missing_since.is_(None), page_aliases.c.seen_at > pages.c.missing_since)
+    query = select(pages.c.url).join(page_aliases, leads).where(is_its_own, *_is_held(page.source_id))
+    return list(conn.execute(query.order_by(pages.c.page_id)).scalars())
+
+
 def held_at(conn: Connection, url: str, at: datetime) -> list[HeldVersion]:
     """What was held of *url* (normalised; an alias too) at the moment *at*, one answer a source.
 

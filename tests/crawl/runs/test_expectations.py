@@ -75,6 +75,11 @@ def test_run_that_reached_max_pages_names_what_it_left_out(
     assert (alert["severity"], alert["message"]) == ("warning", left_out)
     assert left_out in project.scrapy("sources", "few").stdout
 
+    site.page("/", page("Start", "/b", "/c", "/a"))  # new pages do not take the place of what is held
+    assert project.scrapy("collect", "--force").returncode == 0
+    assert crawl_output.in_state("few", "excluded") == {"/b", "/c"}
+    assert len(crawl_output.rows("SELECT * FROM alerts WHERE event = 'page_limit'")) == 1
+
     raised = {"sitemaps": [], "max_pages": 9}
     project.manifest([source("few", site.at("/"), "crawl", scrape_config=raised)], delay_s=0.02)
     assert project.scrapy("collect", "--force").returncode == 0

@@ -93,6 +93,24 @@ def test_lost_pages_behind_walls_open_one_alert_until_they_return(
     crawl_output.assert_sums()
 
 
+def test_lost_pages_that_robots_txt_closes_open_alert(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    site.redirect("/1", "/closed/1", 302)
+    site.page("/new", page("Never held", "/closed/2"))
+    site.page("/", page("Start", *WALLS, *OTHERS, "/new"))
+    site.robots("User-agent: *\nDisallow: /0\nDisallow: /closed/\n")
+    again(collected)
+    assert open_alerts(crawl_output) == {"page_blocked": ["/0", "/1"]}
+    again(collected)
+    assert len(crawl_output.rows("SELECT * FROM alerts WHERE event = 'page_blocked'")) == 1  # and not one a run
+
+    site.robots("User-agent: *\nDisallow:\n")
+    site.page("/closed/1", page("Page /1"))
+    again(collected)
+    assert open_alerts(crawl_output) == {}
+
+
 def test_lost_start_page_is_told_of_once(site: Site, collected: Project, crawl_output: CrawlOutput) -> None:
     site.page("/", WALLS["/login"])
     again(collected)

@@ -134,6 +134,21 @@ def test_run_frontier_pages_beyond_cap_are_excluded() -> None:
     assert run.frontier.classify([visit("d")]) == ([], [(visit("d"), Reason("max_pages", limit=2))], [])
 
 
+def test_run_frontier_cap_leaves_room_for_held_pages() -> None:
+    new, newer, a, b = (replace(visit(path), found_by="link") for path in ("new", "newer", "a", "b"))
+    held = frozenset({url_hash(a.url), url_hash(b.url)})
+    run = made(max_pages=3, history=SourceHistory(held=held))
+    assert run.frontier.classify([new, newer, a, b])[:2] == ([new, a, b], [(newer, Reason("max_pages", limit=3))])
+
+    lowered = made(max_pages=1, history=SourceHistory(held=held))
+    start = visit("start")
+    assert lowered.frontier.classify([start, a])[:2] == ([start], [(a, Reason("max_pages", limit=1))])
+
+    resumed = made(max_pages=3, history=SourceHistory(held=held))
+    resumed.frontier.restore(held, [], {"unchanged": 2})
+    assert resumed.frontier.classify([new]).accepted == [new]
+
+
 def test_run_frontier_caps_apply_to_pages_only() -> None:
     run = made(max_pages=1, max_depth=1)
     sitemap = visit("deep/sitemap.xml", depth=9, kind="sitemap")
