@@ -24,6 +24,7 @@ from rori_spiders.ledger.tables import (
     pages,
     robots_seen,
     runs,
+    source_state,
     versions,
 )
 from rori_spiders.reasons import ReasonCode
@@ -68,7 +69,7 @@ def _unknown_robots() -> Any:
 
 
 def check_pages(ledger: Ledger) -> Iterator[Finding]:
-    """What is listed of every page, against its newest version."""
+    """What is listed of every page, against its newest version, and when it was seen last, against the audit."""
     newest = select(versions.c.page_id, func.max(versions.c.seq).label("seq")).group_by(versions.c.page_id).subquery()
     of_page = and_(versions.c.page_id == newest.c.page_id, versions.c.seq == newest.c.seq)
     is_removed = versions.c.change_type == "deleted"
@@ -85,6 +86,36 @@ def check_pages(ledger: Ledger) -> Iterator[Finding]:
         unknown = select(pages.c.url).where(pages.c.last_seq > 0, pages.c.page_id.not_in(select(versions.c.page_id)))
         for url in conn.execute(unknown).scalars():
             yield Finding("page_differs", url, "its row names a version, and it has none")
+        for url, at in conn.execute(_unaudited_sights().execution_options(yield_per=500)):
+            sentence = f"its row says that it was last seen at {at:%Y-%m-%d %H:%M:%S} UTC, and no audit row does"
+            yield Finding("page_differs", url, sentence)
+
+
+def _unaudited_sights() -> Select[Any]:
+    seen = and_(
+        audit.c.url_hash == pages.c.url_hash,
+        audit.c.timestamp == pages.c.last_seen_at,
+        audit.c.manifest_id == pages.c.source_id,
+        audit.c.state.in_(["captured", "unchanged"]),
+    )
+    is_backed = select(audit.c.audit_id).where(seen).exists()
+    return select(pages.c.url, pages.c.last_seen_at).where(pages.c.last_seen_at.is_not(None), ~is_backed)
+
+
+def check_sources(ledger: Ledger) -> Iterator[Finding]:
+    """When each source was last checked, against its runs."""
+    ended = and_(
+        runs.c.source_id == source_state.c.source_id,
+        runs.c.finished_at == source_state.c.last_checked_at,
+        runs.c.state == "complete",
+    )
+    is_backed = select(runs.c.run_id).where(ended).exists()
+    query = select(source_state.c.source_id, source_state.c.last_checked_at)
+    query = query.where(source_state.c.last_checked_at.is_not(None), ~is_backed)
+    with ledger.connect() as conn:
+        for source_id, at in conn.execute(query):
+            sentence = f"its row says that it was checked at {at:%Y-%m-%d %H:%M:%S} UTC, and no complete run ended then"
+            yield Finding("source_differs", source_id, sentence)
 
 
 def check_acceptances(ledger: Ledger) -> Iterator[Finding]:

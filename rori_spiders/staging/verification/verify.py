@@ -32,6 +32,7 @@ from rori_spiders.staging.verification.history_checks import (
     check_prunes,
     check_reviews,
     check_robots,
+    check_sources,
 )
 from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_lists, check_rows, check_runs
 from rori_spiders.staging.verification.log_checks import (
@@ -143,6 +144,7 @@ def _run_checks(
         "envelope rows": check_rows(ledger, store, selection, counts),
         "runs": check_runs(ledger, now, counts, selection),
         "pages": check_pages(ledger),
+        "sources": check_sources(ledger),
         "aliases": check_aliases(ledger),
         "log of facts": check_facts(ledger, counts),
         "robots.txt files": check_robots(ledger),

@@ -324,6 +324,14 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
     "a version's title": (_version("title = 'Another rule'"), ["fact_changed", "page_differs", "version_differs"]),
     "a page's title": (lambda f: f.sql("UPDATE pages SET title = 'Another rule' WHERE page_id = 1"), ["page_differs"]),
     "a page is gone": (lambda f: f.sql("UPDATE pages SET gone_at = last_seen_at WHERE page_id = 1"), ["page_differs"]),
+    "when a page was seen": (
+        lambda f: f.sql("UPDATE pages SET last_seen_at = '2026-02-14T00:00:00.000000Z' WHERE page_id = 1"),
+        ["page_differs"],
+    ),
+    "when a source was checked": (
+        lambda f: f.sql("UPDATE source_state SET last_checked_at = '2026-02-14T00:00:00.000000Z'"),
+        ["source_differs"],
+    ),
     "how a URL ended": (
         lambda f: f.sql(
             "UPDATE run_urls SET state = 'captured' WHERE state = 'failed' AND kind = 'page'",
@@ -462,12 +470,15 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
     "a failed run erased": (_erase_failed_run, ["fact_missing", "rows_missing"]),
     "when a run ended": (
         lambda f: f.sql(f"UPDATE runs SET finished_at = {_DAY_BEFORE.format('started_at')} WHERE run_id = {_LAST_RUN}"),
-        ["clock_backwards", "fact_changed"],
+        ["clock_backwards", "fact_changed", "source_differs"],
     ),
-    "the times of a run, with the log": (_age_audit, ["audit_differs", "clock_backwards", "robots_differs"]),
+    "the times of a run, with the log": (
+        _age_audit,
+        ["audit_differs", "clock_backwards", "page_differs", "robots_differs"],
+    ),
     "a time that is none": (
         lambda f: f.sql(f"UPDATE audit SET timestamp = 'last Tuesday' WHERE audit_id = {_UNCHANGED_ROW}"),
-        ["check_incomplete", "value_unreadable"],
+        ["check_incomplete", "page_differs", "value_unreadable"],
     ),
     "a day that no calendar has": (
         lambda f: f.sql("UPDATE versions SET captured_at = '2026-02-31T14:30:00.000000Z' WHERE page_id = 1"),

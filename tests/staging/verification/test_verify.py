@@ -180,7 +180,7 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
     ),
     "an audit row removed": (
         lambda a: _untrigger(a, "DELETE FROM audit WHERE seq = 2"),
-        ["audit_missing", "fact_missing"],
+        ["audit_missing", "fact_missing", "page_differs"],
     ),
 }
 
