@@ -35,11 +35,12 @@ _MAINTENANCE = (
     r"(?:is|be) "
     r"(?:temporarily|currently) (?:unavailable|offline|down|out of service)\b|^(?:web)?site temporarily closed|"
     r"^(?:site |website )?temporarily "
-    r"(?:unavailable|offline)|temporarily unavailable|service (?:temporarily )?unavailable|^(?:system|service|"
-    r"application|portal|server) (?:is )?(?:currently )?(?:unavailable|offline|down)\b"
+    r"(?:unavailable|offline)|temporarily unavailable|service (?:temporarily )?unavailable(?! (?:at|in|to)\b)"
+    r"|^(?:system|service|"
+    r"application|portal|server) (?:is )?(?:currently )?(?:unavailable|offline|down)\b(?! (?:at|in|to)\b)"
     r"|^(?:error )?503(?:$| (?:error|service|-|–|\|))|site is being updated|^(?:we(?:'|’)ll|we will) be (?:right )?back"
     r"(?: soon| shortly)?|^be (?:right )?back soon|briefly unavailable|^(?:web)?site (?:is )?(?:currently )?(?:offline|"
-    r"unavailable|down)\b|(?<!will be )down for (?:maintenance|system upgrade)|(?:en|em) "
+    r"unavailable|down)\b|(?<!will be )down for (?:maintenance|system upgrade)|\b(?:en|em) "
     r"(?:mantenimiento|maintenance|manutenção)\b|wartungsarbeiten|wird gewartet"
 )
 # Of elevators, roads and dwellings, too: only with words of a site that is closed.

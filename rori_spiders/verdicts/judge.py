@@ -7,6 +7,7 @@ status; demands on the page; medium and weak rules, which count only where a pag
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -256,6 +257,13 @@ _ERROR_DATA = re.compile(
     rb"""|\A\s*\{\s*"(?:message|error|detail|title|code)"\s*:\s*"([^"]{1,80})"\s*[,}]""",
     re.IGNORECASE,
 )
+#: What frameworks say of a request in JSON, beside its status; RFC 9457 has most of these names, too.
+_NAMES_IN_ERRORS = (
+    "code correlationid detail details error errors exception id instance message method path reason requestid source "
+    "status statuscode success timestamp title traceid type"
+)
+_ERROR_NAMES = frozenset(_NAMES_IN_ERRORS.split())
+_ERROR_STATUS = re.compile(r"[45]\d\d", re.ASCII)
 _MAX_ERROR_DATA = 1_000  # S3's errors have at most 400 bytes; a document of law has more
 _RETRY_AFTER = re.compile(r"^retry-after:", re.IGNORECASE | re.MULTILINE)
 
@@ -288,9 +296,28 @@ def verdict_from_status(status: int, header_lines: str, page: Verdict | None) ->
 
 def refusal_in_data(kind: str, body: bytes) -> Verdict | None:
     """The verdict on a small JSON or XML document that is nothing but an error, whatever its status."""
-    found = _ERROR_DATA.match(body) if kind in ("json", "xml") and len(body) <= _MAX_ERROR_DATA else None
-    if found is None:
+    if kind not in ("json", "xml") or len(body) > _MAX_ERROR_DATA:
         return None
-    message = found[1] or found[2]
+    found = _ERROR_DATA.match(body)
+    message = (found[1] or found[2]) if found else b""
     refusal = next((meant for meant, pattern in _IN_DATA if pattern.search(message)), None)
+    if refusal is None and kind == "json" and (status := _status_in_json(body)) is not None:
+        refusal = "soft_404" if status in (404, 410) else _KINDS.get(status, "server_error")
     return Verdict(refusal, None, 0.8, (FiredRule("error-in-data", "body:0"),)) if refusal else None
+
+
+def _status_in_json(body: bytes) -> int | None:
+    """The error status that a JSON object states, where it says nothing but what is said of a request."""
+    try:
+        stated = json.loads(body)
+    except ValueError:
+        return None
+    names = {"status", "statuscode"}
+    if isinstance(stated, dict) and len(stated) == 1 and stated.keys() <= {"error", "errors"}:
+        (stated,) = stated.values()
+        stated = stated[0] if isinstance(stated, list) and len(stated) == 1 else stated
+        names.add("code")  # elsewhere also of a product, or of laws
+    if not isinstance(stated, dict) or len(stated) < 2 or not {name.lower() for name in stated} <= _ERROR_NAMES:
+        return None
+    values = [str(value) for name, value in stated.items() if name.lower() in names]
+    return next((int(one) for one in values if _ERROR_STATUS.fullmatch(one)), None)

@@ -94,7 +94,7 @@ _OF_THE_WEB = re.compile(
 _QUESTIONS = re.compile(
     r"\b(?:frequently asked|faqs?|questions about|(?<!choose )(?<!select )how (?:to|do)|alert|policy|"
     r"statement|schedule)\b|^(?:report|tell|ask|file|request|apply|learn|"
-    r"send) (?:an?|the|us|for|about|your|to)\b",
+    r"send) (?:an?|the|us|for|about|your|to)\b|: (?:how|what|when|where|who|why)\b",
     re.MULTILINE,
 )
 _GREETING = re.compile(r"^(?:oops|whoops|uh-?oh|hmm|sorry|we['’]re sorry|error|woops|yikes)\b", re.MULTILINE)
@@ -254,7 +254,8 @@ _LABELS: tuple[tuple[str, Kind, re.Pattern[str]], ...] = (
             r"(?:error )?(?:40[13] )?(?:(?:permission|access|request|authori[sz]ation) (?:is |was |has been "
             r")?(?:denied|"
             r"refused|rejected|restricted|required)|(?:insufficient|missing|no|not enough) (?:permissions?|privileges|"
-            r"access|rights)|not (?:authori[sz]ed|allowed|permitted)|unauthori[sz]ed|forbidden)"
+            r"access|rights)|(?:account|application|browser|client|device|request|user) (?:is )?not (?:authori[sz]ed|"
+            r"allowed|permitted)(?: to .{1,40})?|not (?:authori[sz]ed|allowed|permitted)|unauthori[sz]ed|forbidden)"
         ),
     ),
     (

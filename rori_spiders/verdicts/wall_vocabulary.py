@@ -36,13 +36,16 @@ _SENTENCE_END = re.compile(r"[.!?\n]")
 #: A line of the shell that is left where there is hardly another.
 _COPYRIGHT = re.compile(r"^(?:©|\(c\)|copyright\b)[^\n]*", re.MULTILINE)
 #: A wall says that something failed, not what to do should it fail.
-_CONDITION = re.compile(r"\s*(?:if|when|where|whenever|should|unless|in case)\b")
+_CONDITION = re.compile(
+    r"(?:^\s*|(?<=\w )|(?<=, ))(?:if|whenever|unless|in case)\b.*|^\s*(?:when|where|should)\b.*", re.DOTALL
+)
 #: Nor does it tell what may fail or is to be told: of things in the plural, to a reader who wants something done.
 _GENERAL = re.compile(
     r"(?<!our )(?<!these )(?<!many )(?<!some )(?<!\w)(?:accounts|applications|browsers|clients|documents|files|forms"
     r"|links|names|pages|records|requests|resources|sites|types|users|websites) (?:are|do|can|cannot|may|must|shall"
     r"|should|that|which|who|will|with(?:out)?)\b|^\s*(?:to \w+|report|state|describe|tell us)\b"
 )
+_THINGS = re.compile(r"\w+(?<![suw'’])s")
 _NO_FAILURE = re.compile(r"\b(?:no|without) (?:\w+ )?(?:outages?|downtime|errors?|problems?|issues?|exceptions?)\b")
 _NEGATION = re.compile(r"\b(?:not?|cannot|unable|never|without|nothing|lack|nor|missing)\b|n['’]t\b")
 #: What a server says of a request that it does not take: too much of it, or a part of it that has to be there.
@@ -207,7 +210,8 @@ def _failures(text: str) -> list[Kind]:
     """The kinds of the failures that *text* states, one for each word."""
     kinds: list[Kind] = []
     for sentence in _SENTENCE_END.split(text):
-        if not (found := _failures_of(sentence)) or _CONDITION.match(sentence) or _GENERAL.search(sentence):
+        sentence = _CONDITION.sub("", sentence)
+        if not (found := _failures_of(sentence)) or _GENERAL.search(sentence):
             continue
         kinds += _failures_of(_NO_FAILURE.sub("", sentence)) if _NO_FAILURE.search(sentence) else found
     return kinds
@@ -226,9 +230,11 @@ def _failures_of(sentence: str) -> list[Kind]:
 
 
 def _heads_failure(part: str) -> bool:
-    """Whether a heading speaks of a failure and of hardly anything else."""
+    """Whether a heading speaks of a failure and of hardly anything else; things in the plural are a topic."""
     words = _content_words(part)
-    return bool(_failures(part)) and len(_others(words)) * 3 <= len(words)
+    if not words or len(_others(words)) * 3 > len(words):
+        return False
+    return bool(_failures(part)) and not (_THINGS.fullmatch(words[-1]) and _SUBJECT.fullmatch(words[-1]))
 
 
 def _others(words: list[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -21,6 +21,12 @@ from rori_spiders.exceptions import ConversionError
 from rori_spiders.verdicts import FiredRule, PageExpectation, Verdict, judge
 from rori_spiders.workers.worker import is_memory_error
 
+#: What stands by a field for the name by which somebody signs in.
+_NAME_LABEL = re.compile(
+    r"\W*(?:your |enter (?:your )?)?(?:user ?name|user ?id|log[io]n(?: id| name)?|e-?mail(?: address)?"
+    r"|(?:user ?name or e-?mail|e-?mail or user ?name)(?: address)?)\W*",
+    re.IGNORECASE,
+)
 #: What fields for the name are called by which somebody signs in, where the password is asked for behind it.
 _SIGN_IN_NAMES = " username user_name userid user_id loginfmt identifier login j_username "
 #: Where a visitor sees no field: in a menu, or in a dialog that is opened later.
@@ -182,8 +188,19 @@ def _asks_name(field: HtmlElement) -> bool:
         field.get("type") == "email"
         or field.get("autocomplete") == "username"
         or f" {field.get('name', '')} " in _SIGN_IN_NAMES
+        or (field.get("type", "text") == "text" and any(map(_NAME_LABEL.fullmatch, _labels(field))))
     )
     return is_name and next(field.iterancestors("form"), None) is not None and _is_seen(field)
+
+
+def _labels(field: HtmlElement) -> Iterator[str]:
+    """What stands in a field, by it, or around it as its label."""
+    yield from (field.get(name, "") for name in ("aria-label", "placeholder"))
+    around = next(field.iterancestors("label"), None)
+    before = field.getprevious()
+    for label in (around, before if before is not None and before.tag == "label" else None):
+        if label is not None:
+            yield label.text_content()
 
 
 def _is_seen(field: HtmlElement) -> bool:

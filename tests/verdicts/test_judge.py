@@ -66,6 +66,8 @@ def test_judge_503_with_retry_after_is_maintenance() -> None:
         (pdfs.pdf(["Text"]), "application/pdf"),
         (b"<?xml version='1.0'?><RULE><P>Words</P></RULE>", "text/xml"),
         (b'{"count": 3}', "application/json"),
+        (b'{"code": 404, "title": "Liens of mechanics"}', "application/json"),  # a chapter of a code
+        (b'{"status": 404, "message": "gone", "pages": 3}', "application/json"),
         (b"User-agent: *\nDisallow: /search\n", "text/plain"),
     ],
 )

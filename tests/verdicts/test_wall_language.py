@@ -43,6 +43,11 @@ def test_verdict_from_language_names_the_kind_of_a_wall(kind: str, markdown: str
     assert verdict.kind == kind
 
 
+def test_verdict_from_language_topic_behind_colon_is_no_wall() -> None:
+    main = read_main_text("# When we refuse a record\n\nThe custodian tells you why.", "Access denied: when we refuse")
+    assert verdict_from_language(main, has_form=False) is None
+
+
 @cases("markdown", INNOCENT, ids=range(len(INNOCENT)))
 def test_verdict_from_language_leaves_pages_that_speak_of_walls(markdown: str) -> None:
     assert verdict_from_language(read_main_text(markdown, None), has_form=False) is None

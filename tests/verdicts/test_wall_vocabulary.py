@@ -24,6 +24,8 @@ WALLS = [
     ),
 ]
 INNOCENT = [
+    "# Lost or missing documents\n\nIf a deed cannot be found, the recorder copies it. Files were moved in May.",
+    "# Locked accounts\n\nCall the registrar between 8 and 5 if your account is locked.",
     "# Lost and found\n\nLost property is kept at the main desk for ninety days.",
     "# Report a broken link\n\nTell us the address of the page that was not found.",
     "# Find a document\n\nSearch the files of this system for a document by its name or location.",

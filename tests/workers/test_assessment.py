@@ -126,6 +126,31 @@ def test_assess_response_wall_with_long_menus_is_judged_by_its_converted_text() 
     assert (made.verdict.kind, made.converted) == ("maintenance", None)
 
 
+def test_assess_response_labelled_name_alone_under_sign_in_is_login_wall() -> None:
+    page = b"<html><title>Sign In</title><h2>Sign In</h2><form><label>Username</label><input name='u'></form></html>"
+    assert _judged(page) == "login_wall"
+    assert _judged(page.replace(b"Username", b"Docket number")) == "content"
+
+
+def test_assess_response_maintenance_in_the_name_of_a_list_is_content() -> None:
+    page = b"<title>%s</title><h1>%s</h1><p>The licensing system rests on the first Sunday of each month.</p>"
+    assert _judged(page.replace(b"%s", b"System maintenance calendar")) == "content"
+    assert _judged(page.replace(b"%s", b"Service unavailable at branch offices")) == "content"
+    assert _judged(page.replace(b"%s", b"En maintenance")) == "maintenance"
+
+
+def _judged(page: bytes) -> str:
+    return assess_response(
+        status=200,
+        url="https://a.gov/x",
+        headers={"Content-Type": "text/html"},
+        body=page,
+        known=None,
+        is_measured=True,
+        options=Options(),
+    ).verdict.kind
+
+
 def test_assess_response_page_with_its_expected_text_is_no_wall() -> None:
     known = PageExpectation(must_contain=("online library",))
     made = assess_response(**(given(WALL.encode()) | {"known": known}), is_measured=True, options=Options())
