@@ -102,7 +102,7 @@ class ListReader:
         for row in (*shown, *api_rows):
             self._read += row.state != "excluded"
             self._note_level(row.url, row.depth)
-            is_lack = row.state in {"failed", "excluded"} and row.reason_code != ReasonCode.LIST_PAGE_CAP
+            is_lack = row.state == "failed" or (row.state == "excluded" and not self._is_own_limit(row.reason_code))
             if is_lack and not self._is_available_otherwise(row):
                 self.add_missing(row.url, row.reason or row.state)
 
@@ -249,11 +249,16 @@ class ListReader:
                 self._read += 1
                 visits.append(visit)
             elif self._run.frontier.exclude(visit):
-                reason = Reason(ReasonCode.LIST_PAGE_CAP) if is_full else Reason(ReasonCode.LIST_CAP, limit=MAX_LISTS)
+                code, limit = (ReasonCode.LIST_PAGE_CAP, most) if is_full else (ReasonCode.LIST_CAP, MAX_LISTS)
+                reason = Reason(code, limit=limit)
                 item.excluded = (*item.excluded, (visit, reason))
-                if not is_full:
+                if not self._is_own_limit(code):
                     self.add_missing(url, reason)
         return visits
+
+    def _is_own_limit(self, code: str | None) -> bool:
+        """Whether a list was left because the source's own `max_pages` was reached, and not a limit of every run."""
+        return code == ReasonCode.LIST_PAGE_CAP and self._run.source.scrape_config.max_pages is not None
 
     # --- where the API is closed ----------------------------------------------------------------------------------
 

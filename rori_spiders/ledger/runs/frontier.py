@@ -320,12 +320,15 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
 
 def pages_beyond_limit(conn: Connection, run_id: str) -> Reason | None:
     """What a run that is complete left out because its source's `max_pages` was reached; None: nothing."""
-    of_run = (run_urls.c.run_id == run_id) & (run_urls.c.reason_code == ReasonCode.MAX_PAGES)
-    count, example = conn.execute(select(func.count(), func.max(run_urls.c.url)).where(of_run)).one()
-    if not count:
+    left = (run_urls.c.run_id == run_id) & run_urls.c.reason_code.in_([ReasonCode.MAX_PAGES, ReasonCode.LIST_PAGE_CAP])
+    detail = conn.execute(select(run_urls.c.reason_detail).where(left).limit(1)).scalar()
+    if detail is None:
         return None
-    detail = conn.execute(select(run_urls.c.reason_detail).where(of_run).limit(1)).scalar_one()
-    return Reason(ReasonCode.COMPLETE_TO_LIMIT, limit=detail["limit"], count=count, examples=example)
+    is_page = run_urls.c.reason_code == ReasonCode.MAX_PAGES
+    count, example = conn.execute(select(func.count(), func.max(run_urls.c.url)).where(left, is_page)).one()
+    lists = conn.execute(select(func.count()).where(left, ~is_page)).scalar_one()
+    limit = detail.get("limit", "")
+    return Reason(ReasonCode.COMPLETE_TO_LIMIT, limit=limit, count=count or None, examples=example, lists=lists or None)
 
 
 def _dated_without_current(conn: Connection, run_id: str) -> list[str]:

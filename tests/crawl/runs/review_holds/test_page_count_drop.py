@@ -52,8 +52,11 @@ def test_page_count_drop_is_suspect_then_accepted_as_baseline(
     missing = crawl_output.rows("SELECT url FROM pages WHERE missing_since IS NOT NULL")
     assert [row["url"] for row in missing] == [site.at("/0")]  # the first look at /1 proves nothing
     items = json.loads(project.scrapy("sources", "--review", "--format", "json").stdout)
-    [item] = [one for one in items if one["event"] != "page_missing"]
-    assert (item["event"], item["severity"]) == ("few_pages", "high")
+    events = {one["event"]: one for one in items}
+    assert events.keys() == {"few_pages", "page_missing", "page_blocked"}
+    assert sorted(events["page_blocked"]["pages"]) == sorted(map(site.at, PATHS[4:]))  # robots.txt closes them
+    item = events["few_pages"]
+    assert item["severity"] == "high"
     assert f"`scrapy runs accept {run['run_id']} --reason TEXT`" in item["to_do"]
     assert f"scrapy runs accept {run['run_id']} --reason TEXT" in project.scrapy("runs", "show", run["run_id"]).stdout
     assert crawl_output.rows("SELECT last_checked_at < ? AS before FROM source_state", run["started_at"])[0]["before"]

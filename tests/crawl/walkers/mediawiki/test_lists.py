@@ -202,7 +202,22 @@ def test_wiki_list_ends_at_max_pages(listed: Listed) -> None:
     assert listed.left.states("capped") == {"/wiki/A": "captured", "/wiki/B": "captured", "/wiki/C": "excluded"}
     _, (state, reason) = listed.left.urls("capped", "api").popitem()
     assert state == "excluded" and reason.code == "list_page_cap"
-    assert listed.run("capped") == ("complete", "")
+    ended, why = listed.run("capped")
+    assert ended == "complete" and why.startswith("Pages in scope not requested, beyond max_pages 2: 1, such as ")
+    assert "; lists of pages not read to their end: 1. Raise max_pages" in why
+
+
+def test_wiki_list_beyond_limit_of_all_runs_leaves_run_incomplete(
+    project: Project, new_site: Callable[[], Site], crawl_output: CrawlOutput
+) -> None:
+    wiki = new_site()
+    scripted_wiki.lists(wiki, scripted_wiki.namespace(), scripted_wiki.titles("A", "B", more=ON))
+    scripted_wiki.pages(wiki, "A", "B")
+    config = {"mediawiki": {"namespaces": [0], "api_url": wiki.at(scripted_wiki.API)}}
+    project.manifest([source("a", wiki.at("/wiki/Start"), "mediawiki", scrape_config=config)], delay_s=0.02)
+    project.scrapy("collect", env={"RORI_MAX_PAGES": "2"})
+    run = crawl_output.last_run("a")
+    assert (run["state"], crawl_output.states("a")) == ("incomplete", {"/wiki/A": "captured", "/wiki/B": "captured"})
 
 
 @pytest.mark.parametrize("name", ["round", "again"])
