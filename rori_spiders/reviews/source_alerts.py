@@ -184,7 +184,8 @@ def _open_page_item(
 ) -> None:
     message = EVENT_MESSAGES[event]
     if event not in START_EVENTS:
-        message = f"{format_count(len(pages), 'page')} {message}{f': {reason}' if reason else ''}"
+        at_least = "At least " if len(pages) >= MAX_PAGES_PER_ITEM else ""  # the list is full
+        message = f"{at_least}{format_count(len(pages), 'page')} {message}{f': {reason}' if reason else ''}"
     elif reason:
         message = f"start URL: {reason}"
     open_item(conn, source_id, event, message, pages=pages, now=now)
