@@ -12,7 +12,7 @@ FEW_PAGES, INCOMPLETE, MASS_REMOVAL, JOB_LOST = "few_pages", "incomplete", "mass
 BREAKER, NO_CHANGE, CONTENT_CHANGED = "breaker", "no_change", "content_changed"
 FIELDS_CHANGED = "fields_changed"
 PAGE_MISSING, PAGE_BLOCKED, START_REDIRECTS = "page_missing", "page_blocked", "source_redirects"
-PAGES_UNREAD, PAGE_LIMIT = "pages_unread", "page_limit"
+PAGES_UNREAD, PAGES_FAILING, PAGE_LIMIT = "pages_unread", "pages_failing", "page_limit"
 CREDITS, CREDITS_SPENT, STORAGE = "credits", "credits_spent", "storage"
 OFFLINE, CLOCK_SET = "offline", "clock_set"
 HOOK_DOWN, MANIFEST_BROKEN = "hook_down", "manifest_broken"
@@ -74,6 +74,15 @@ EVENTS: dict[str, AlertEvent] = {
         "Open some of the pages in a browser: their texts are those of the last capture, and changes since then are "
         "unseen. If the publisher has closed them, ask for access, or exclude them (`exclude_patterns`). If a browser "
         "shows them, set `render` of {id}.",
+    ),
+    PAGES_FAILING: AlertEvent(
+        WARNING,
+        DAILY,
+        "pages that were captured before have failed for a week or more, for a cause that may pass (a server error, a "
+        "rate limit, a time-out), while the source's runs are complete",
+        "a complete run reads each of them, or finds it gone",
+        "Open some of the pages in a browser: their texts are those of the last capture, and changes since then are "
+        "unseen. Which fail, and why: `scrapy audit --source {id} --status failed`.",
     ),
     BREAKER: AlertEvent(
         HIGH,
@@ -353,6 +362,7 @@ EVENT_MESSAGES = {
     "unparseable": "could not be converted",
     "suspect": "held for review: more than half of the text is missing, or the page reads like a block or login page",
     PAGES_UNREAD: "with pictures for text, which were not read",
+    PAGES_FAILING: "captured before, which could not be read",
     PAGE_MISSING: "not found that were captured before",
     PAGE_BLOCKED: "captured before, which now show a block, a sign-in, an empty application or nothing, or which "
     "robots.txt disallows",

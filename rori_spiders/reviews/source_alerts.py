@@ -30,6 +30,7 @@ from rori_spiders.reviews.events import (
     PAGE_BLOCKED,
     PAGE_LIMIT,
     PAGE_MISSING,
+    PAGES_FAILING,
     PAGES_UNREAD,
     START_EVENTS,
     START_REDIRECTS,
@@ -44,6 +45,8 @@ _EVENT_OF_STATE = {"suspect": FEW_PAGES, "incomplete": INCOMPLETE}
 _ENDED_WELL = frozenset({"captured", "unchanged"})
 _LOST_EVENTS = frozenset({PAGE_MISSING, PAGE_BLOCKED})
 _PAGE_EVENTS = frozenset(EVENT_OF_PAGE_REASON.values()) | _LOST_EVENTS
+#: Servers of agencies are away for hours, or over a weekend; who collects weekly has asked twice by then.
+_FAILING_FOR = timedelta(days=7)
 _CLOSED_BY_ROBOTS = frozenset({ReasonCode.ROBOTS_DISALLOWED, ReasonCode.ROBOTS_DISALLOWED_TARGET})
 #: One open item a source and event.
 _CAUSE = "review"
@@ -226,6 +229,33 @@ def note_pages(conn: Connection, source_id: str, *, state: str, reason: Reason |
             open_item(conn, source_id, PAGE_LIMIT, reason, now=now)
         else:
             clear_item(conn, source_id, PAGE_LIMIT, now=now)
+
+
+def note_failing(conn: Connection, source_id: str, run_id: str, *, now: datetime) -> None:
+    """Note which pages the complete run could not read, as none since `_FAILING_FOR`, and no other alert lists."""
+    other_alerts = run_urls.c.verdict.in_(LOST_VERDICTS | MISSING_VERDICTS)
+    query = (
+        select(pages.c.url, pages.c.last_seen_at, run_urls.c.reason)
+        .join(run_urls, run_urls.c.url_hash == pages.c.url_hash)
+        .where(
+            run_urls.c.run_id == run_id,
+            run_urls.c.state == "failed",
+            run_urls.c.verdict.is_(None) | ~other_alerts,
+            run_urls.c.reason_code.not_in(EVENT_OF_PAGE_REASON),
+            pages.c.source_id == source_id,
+            pages.c.last_seq > 0,
+            pages.c.gone_at.is_(None),
+            pages.c.last_seen_at < now - _FAILING_FOR,
+        )
+        .order_by(pages.c.last_seen_at, pages.c.url)
+        .limit(MAX_PAGES_PER_ITEM)
+    )
+    found = conn.execute(query).all()
+    if not found:
+        clear_item(conn, source_id, PAGES_FAILING, now=now)
+        return
+    since = f"last read {found[0].last_seen_at:%Y-%m-%d} UTC: {found[0].reason}"
+    _open_page_item(conn, source_id, PAGES_FAILING, [row.url for row in found], since, now)
 
 
 def open_item(

@@ -106,6 +106,8 @@ def _update_source_status(
     tombstones.clear_mass_removal_alert(conn, run.source_id, now)
     job_queue.clear_lost_job_alert(conn, run.source_id, now)
     reviews.note_pages(conn, run.source_id, state=outcome.state, reason=outcome.reason, now=now)
+    if outcome.state == "complete":
+        reviews.note_failing(conn, run.source_id, run.run_id, now=now)
     if outcome.state == "failed":
         reviews.note_breaker(conn, run.source_id, after, run_reason=outcome.reason, now=now)
     if outcome.state not in OPEN_RUN_STATES:

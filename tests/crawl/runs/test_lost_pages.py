@@ -54,7 +54,7 @@ def collected(site: Site, project: Project) -> Project:
 
 
 def again(project: Project) -> None:
-    assert "Traceback" not in project.scrapy("collect", "--force").stderr
+    assert "Traceback" not in project.scrapy("collect", "--force", env={"RORI_RETRY_SCALE": "0.001"}).stderr
 
 
 def open_alerts(crawl_output: CrawlOutput) -> dict[str, list[str]]:
@@ -179,5 +179,25 @@ def test_soft_404s_of_many_pages_are_held_as_a_mass_removal(
 
     for path in OTHERS[:4]:
         site.page(path, page(f"Page {path}"))
+    again(collected)
+    assert open_alerts(crawl_output) == {}
+
+
+def test_lost_page_that_fails_for_a_week_opens_alert_until_it_is_read(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    for path in ("/0", "/1"):
+        site.status(path, 500)
+    again(collected)
+    assert open_alerts(crawl_output) == {}  # an outage passes
+    crawl_output.change(
+        "UPDATE pages SET last_seen_at = '2026-01-02T00:00:00.000000Z' WHERE url LIKE '%/0' OR url LIKE '%/2'"
+    )
+    again(collected)
+    assert open_alerts(crawl_output) == {"pages_failing": ["/0"]}
+    [alert] = crawl_output.rows("SELECT message FROM alerts WHERE cleared_at IS NULL")
+    assert alert["message"].startswith("1 page captured before, which could not be read: last read 2026-01-02 UTC: ")
+
+    site.page("/0", page("Page /0"))
     again(collected)
     assert open_alerts(crawl_output) == {}
