@@ -105,7 +105,7 @@ class Demo(RoriCommand):
             print(flush=True)
         password = self._add_user()
         print(f"--- 3 of 3: the change in a browser ({monotonic() - began:.0f} s so far)\n")
-        print_hint(f"Sign in as {_USER} with the password {password}; `scrapy monitor users remove {_USER}` ends it.")
+        print_hint(f"Sign in as {_USER} with the password {password} (`scrapy monitor users remove {_USER}` ends it).")
         print(
             "Press j and k to go through the changes, o to open the difference, a to call one material. "
             "Then, in this folder:"

@@ -55,7 +55,7 @@ def test_demo_monitor_runs_each_step_and_makes_a_user(
         with pytest.raises(SystemExit):
             _command(tmp_path).answer(opts)
         printed = capsys.readouterr().out
-        passwords += re.findall(r"password (\S+);", printed)
+        passwords += re.findall(r"password (\S+) \(", printed)
         steps += re.findall(r"^  (/srv/collector/.venv/bin/rori .*?)  \S", printed, re.MULTILINE)
     program_name.cache_clear()
     assert len(steps) == 6 and len(set(map(len, steps))) == 1, "the second column begins at one place"
