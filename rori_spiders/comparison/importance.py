@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
 from importlib.resources import files
@@ -120,28 +120,14 @@ def read_rules_file() -> dict[str, Any]:
 
 
 def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
-    known = {
-        *(
-            "id",
-            "level",
-            "says",
-            "change",
-            "marks",
-            "changed",
-            "near",
-            "only",
-            "whole",
-            "recurs",
-            "lowers",
-            "law",
-            "cell",
-        )
-    }
+    known = {"id", *(field.name for field in fields(ImportanceRule))} - {"rule_id"}
     unknown = rule.keys() - known
     if unknown:
         raise ValueError(f"importance rule {rule.get('id')!r}: unknown keys {sorted(unknown)}")
+    number_word = read_rules_file()["number_word"]
     patterns = {
-        name: re.compile(rule[name], re.IGNORECASE) if name in rule else None for name in ("changed", "near", "only")
+        name: re.compile(rule[name].replace("{number_word}", number_word), re.IGNORECASE) if name in rule else None
+        for name in ("changed", "near", "only")
     }
     return ImportanceRule(
         rule["id"],
