@@ -350,6 +350,8 @@ EVENT_OF_START_VERDICT = {
     **dict.fromkeys(("not_found", "soft_404", "parked"), "source_moved"),
     **dict.fromkeys(("denied", "challenge", "captcha", "filtered", "login_wall"), "source_blocked"),
 }
+#: There is no page: by the status, or by its own words alone.
+MISSING_VERDICTS = frozenset({"not_found", "soft_404"})
 #: Other pages, where a text is held: no page of its own came, and it is not known to pass.
 LOST_VERDICTS = frozenset(
     {

@@ -26,6 +26,7 @@ from rori_spiders.reviews.events import (
     FIELDS_CHANGED,
     INCOMPLETE,
     LOST_VERDICTS,
+    MISSING_VERDICTS,
     NO_CHANGE,
     PAGE_BLOCKED,
     PAGE_LIMIT,
@@ -36,7 +37,6 @@ from rori_spiders.reviews.events import (
     START_REDIRECTS,
 )
 from rori_spiders.runtime.plurals import format_count, format_page_numbers
-from rori_spiders.verdicts.verdict import MISSING_VERDICTS
 
 #: The most pages that one alert lists; a problem of more pages is a problem of the site.
 MAX_PAGES_PER_ITEM = 200
@@ -62,7 +62,9 @@ def note_page(conn: Connection, item: PageItem, *, is_start: bool, reason: str, 
     if event in _LOST_EVENTS and not (urls := _held_urls(conn, item)):
         event = None  # no text of it is held: nothing is lost
     if event is not None or not (item.state == "failed" or item.reason.code == ReasonCode.REDIRECTED):
-        answered = [visit.url, *(_former_urls(conn, item) if opened and item.state in _ENDED_WELL else ())]
+        answered = [visit.url]
+        if item.state in _ENDED_WELL and opened.keys() & _LOST_EVENTS:
+            answered += page_history.held_former_urls(conn, visit.source_id, visit.url)
         for one in opened.keys() & (_PAGE_EVENTS - {event}):
             _remove_pages(conn, visit.source_id, one, opened[one], answered, now)
     if event is not None:
@@ -88,15 +90,10 @@ def _page_event(item: PageItem, *, is_start: bool) -> str | None:
 
 def _held_urls(conn: Connection, item: PageItem) -> list[str]:
     """The addresses of the text that the page of *item* had: its own, or those that redirect to it by now."""
-    page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
-    if page is not None and page.last_seq and page.gone_at is None:
-        return [item.visit.url]
-    return _former_urls(conn, item)
-
-
-def _former_urls(conn: Connection, item: PageItem) -> list[str]:
-    page = page_history.find_page(conn, item.visit.source_id, item.visit.url)
-    return [] if page is None else page_history.held_former_urls(conn, page)
+    source_id, url = item.visit.source_id, item.visit.url
+    page = page_history.find_page(conn, source_id, url)
+    is_held = page is not None and page.last_seq and page.gone_at is None
+    return [url] if is_held else page_history.held_former_urls(conn, source_id, url)
 
 
 def _note_unread(conn: Connection, item: PageItem, opened: Mapping[str, Sequence[str]], now: datetime) -> None:

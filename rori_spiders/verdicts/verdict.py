@@ -26,8 +26,6 @@ Kind = Literal[
     "unknown",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-#: There is no page: by the status, or by its own words alone.
-MISSING_VERDICTS: frozenset[Kind] = frozenset({"not_found", "soft_404"})
 
 
 @dataclass(frozen=True, slots=True)

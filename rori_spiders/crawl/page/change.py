@@ -29,9 +29,10 @@ from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.pages.page_history import PageRow
 from rori_spiders.ledger.pages.page_state import PageText
 from rori_spiders.reasons import Reason, ReasonCode
+from rori_spiders.reviews.events import MISSING_VERDICTS
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import host_of, normalise_url
-from rori_spiders.verdicts.verdict import MISSING_VERDICTS, FiredRule, Verdict
+from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
 #: A page with under half of its last good text is held before it is staged (DESIGN §4.3).
 SUSPECT_SHARE = 0.5

@@ -24,10 +24,10 @@ from rori_spiders.ledger.runs.frontier import FinalState
 from rori_spiders.ledger.runs.run_records import RobotsFileRecord
 from rori_spiders.politeness.robots_policy import RobotsFile
 from rori_spiders.reasons import ReasonCode
+from rori_spiders.reviews.events import MISSING_VERDICTS
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.runtime.redaction import MASK, Redactor
 from rori_spiders.urls.canonical import normalise_url
-from rori_spiders.verdicts.verdict import MISSING_VERDICTS
 
 
 def record_pages(conn: Connection, ended: Iterable[tuple[PageItem, datetime]], redact: Redactor) -> dict[str, int]:

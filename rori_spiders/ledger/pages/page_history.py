@@ -343,11 +343,16 @@ def add_alias(conn: Connection, page_id: int, url: str, *, kind: str, now: datet
     insert_missing(conn, page_aliases, [row])
 
 
-def held_former_urls(conn: Connection, page: PageRow) -> list[str]:
-    """The addresses that redirect to *page*, and of which a text is held; those led away are missing from then on."""
-    leads = (pages.c.url_hash == page_aliases.c.url_hash) & (page_aliases.c.page_id == page.page_id)
+def held_former_urls(conn: Connection, source_id: str, url: str) -> list[str]:
+    """The addresses that redirect to the page of *url*, and of which a text is held; not those that were led away,
+    which are missing from then on.
+    """
+    now = pages.alias("now")
+    leads = select(pages.c.url).join_from(now, page_aliases, page_aliases.c.page_id == now.c.page_id)
     is_its_own = or_(pages.c.missing_since.is_(None), page_aliases.c.seen_at > pages.c.missing_since)
-    query = select(pages.c.url).join(page_aliases, leads).where(is_its_own, *_is_held(page.source_id))
+    query = leads.join(pages, pages.c.url_hash == page_aliases.c.url_hash).where(
+        now.c.source_id == source_id, now.c.url_hash == url_hash(url), is_its_own, *_is_held(source_id)
+    )
     return list(conn.execute(query.order_by(pages.c.page_id)).scalars())
 
 
