@@ -235,7 +235,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SITEMAP_TOO_DEEP: "The sitemap is nested more than {limit} levels deep; not requested.",
     ReasonCode.SITEMAP_CAP: "The run reached {limit} sitemaps, its maximum; not requested.",
     ReasonCode.LIST_CAP: "The run reached {limit} pages of lists, its maximum; not requested.",
-    ReasonCode.LIST_PAGE_CAP: "The run reached {limit} pages, its maximum; the rest of the list was not requested.",
+    ReasonCode.LIST_PAGE_CAP: (
+        "The run reached its maximum of pages[, {limit}]; the rest of the list was not requested."
+    ),
     ReasonCode.NOT_LISTED: "No longer named by the source or by the wiki's lists; not requested.",
     ReasonCode.NOT_TEXT: "A file or special page of the wiki, without text; not requested.",
     ReasonCode.NOT_AN_ARTICLE: "Not an article: {error}",
@@ -351,7 +353,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.MAP_FAILED: "The provider's map failed: {error}",
     ReasonCode.COMPLETE: "",
     ReasonCode.COMPLETE_TO_LIMIT: (
-        "Pages in scope not requested, beyond max_pages {limit}[: {count}, such as {examples}][; lists of pages not "
+        "Pages in scope not requested, beyond max_pages[ {limit}][: {count}, such as {examples}][; lists of pages not "
         "read to their end: {lists}]. Raise max_pages, or narrow include_patterns."
     ),
     ReasonCode.WINDOW_CLOSED: "The crawl window closed[. URLs pending: {pending} of {discovered}]",

@@ -27,7 +27,7 @@ _NAME_LABEL = re.compile(
     r"|(?:user ?name or e-?mail|e-?mail or user ?name)(?: address)?)\W*",
     re.IGNORECASE,
 )
-#: What stands by fields for the name by which somebody signs in, and what they are called.
+#: What such fields are called, where the password is asked for behind them.
 _SIGN_IN_NAMES = " username user_name userid user_id loginfmt identifier login j_username "
 #: Where a visitor sees no field: in a menu, or in a dialog that is opened later.
 _LAYERS = names("nav header footer aside dialog")

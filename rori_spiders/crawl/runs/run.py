@@ -322,13 +322,15 @@ class RunFrontier:
         if (repeats := self._why_repeated(visit)) is not None:
             return repeats
         most = self._source.scrape_config.max_pages
-        # What we hold would go stale unseen where new pages took its place.
-        kept_free = 0 if visit.found_by in _NAMED or url_hash(visit.url) in self._held else len(self._unmet)
-        if most is not None and self.pages_known + kept_free > most:
+        if most is not None and self.pages_known + self._kept_free(visit) > most:
             return Reason(ReasonCode.MAX_PAGES, limit=most)
         if most is None and self.pages_known > self.max_pages:
             return Reason(ReasonCode.PAGE_CAP, limit=self.max_pages)
         return None
+
+    def _kept_free(self, visit: FrontierUrl) -> int:
+        """How many pages stand before *visit*: what we hold would go stale unseen where new pages took its place."""
+        return 0 if visit.found_by in _NAMED or url_hash(visit.url) in self._held else len(self._unmet)
 
     def _why_repeated(self, visit: FrontierUrl) -> Reason | None:
         """Whether the site makes such addresses without end, or gives other pages once more at this one."""

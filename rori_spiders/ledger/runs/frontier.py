@@ -320,15 +320,16 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
 
 def pages_beyond_limit(conn: Connection, run_id: str) -> Reason | None:
     """What a run that is complete left out because its source's `max_pages` was reached; None: nothing."""
-    left = (run_urls.c.run_id == run_id) & run_urls.c.reason_code.in_([ReasonCode.MAX_PAGES, ReasonCode.LIST_PAGE_CAP])
-    detail = conn.execute(select(run_urls.c.reason_detail).where(left).limit(1)).scalar()
-    if detail is None:
+    code = run_urls.c.reason_code
+    left = (run_urls.c.run_id == run_id) & code.in_([ReasonCode.MAX_PAGES, ReasonCode.LIST_PAGE_CAP])
+    query = select(code, func.count(), func.max(run_urls.c.url)).where(left).group_by(code)
+    found = {row[0]: (row[1], row[2]) for row in conn.execute(query)}
+    if not found:
         return None
-    is_page = run_urls.c.reason_code == ReasonCode.MAX_PAGES
-    count, example = conn.execute(select(func.count(), func.max(run_urls.c.url)).where(left, is_page)).one()
-    lists = conn.execute(select(func.count()).where(left, ~is_page)).scalar_one()
-    limit = detail.get("limit", "")
-    return Reason(ReasonCode.COMPLETE_TO_LIMIT, limit=limit, count=count or None, examples=example, lists=lists or None)
+    detail = conn.execute(select(run_urls.c.reason_detail).where(left).limit(1)).scalar() or {}
+    count, example = found.get(ReasonCode.MAX_PAGES, (None, None))
+    lists, _ = found.get(ReasonCode.LIST_PAGE_CAP, (None, None))
+    return Reason(ReasonCode.COMPLETE_TO_LIMIT, limit=detail.get("limit"), count=count, examples=example, lists=lists)
 
 
 def _dated_without_current(conn: Connection, run_id: str) -> list[str]:
