@@ -22,7 +22,7 @@ _NOTED = "rori noted facts"
 #: Leaves of one row of the table, when an older ledger's rows are taken up.
 _ADOPTED_TOGETHER = 1_000
 #: Kinds that became facts after the log began, each with the version of the ledger from which on.
-_LATER_KINDS = {"change": "0031"}
+_LATER_KINDS = {"change": "0031", "alert": "0049"}
 
 
 class _NotedFacts:

@@ -132,6 +132,7 @@ FACT_KINDS: Mapping[str, FactKind] = {
             ("source_id",),
             "url",
         ),
+        _kind("alert", tables.alerts, "alert_id"),
         _kind("robots", tables.robots_seen, "origin"),
         _kind("list", tables.list_exclusions, "list_url", of=("run_id",)),
         _kind("summary", tables.run_summaries, "path", "written", of=("run_id",)),

@@ -12,7 +12,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0048');
+INSERT INTO "alembic_version" VALUES('0049');
 CREATE TABLE alert_channels (
 	channel VARCHAR(40) NOT NULL, 
 	claimed_by VARCHAR(300), 

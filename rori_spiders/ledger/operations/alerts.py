@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, func, or_, select, text, update
 
+from rori_spiders.ledger.audit.fact_log import note_fact
 from rori_spiders.ledger.dialects import lock_for_writing, upsert
 from rori_spiders.ledger.operations.source_status import load_state
 from rori_spiders.ledger.tables import alert_channels, alert_deliveries, alerts
@@ -35,10 +36,14 @@ def raise_alert(
     lock_for_writing(conn, alerts)
     redact = get_redactor()
     values = {"severity": severity, "message": redact.text(message), "pages": [redact.url(page) for page in pages]}
-    if conn.execute(update(alerts).where(_is_open_alert(source_id, event, cause)).values(values)).rowcount:
-        return False
-    conn.execute(alerts.insert().values(source_id=source_id, event=event, cause=cause, opened_at=now, **values))
-    return True
+    found = conn.execute(select(alerts).where(_is_open_alert(source_id, event, cause))).mappings().one_or_none()
+    if found is None:
+        new = alerts.insert().values(source_id=source_id, event=event, cause=cause, opened_at=now, **values)
+        note_fact(conn, "alert", conn.execute(new.returning(alerts.c.alert_id)).scalar_one())
+        return True
+    if any(found[name] != value for name, value in values.items()):
+        _change(conn, alerts.c.alert_id == found["alert_id"], values)
+    return False
 
 
 def raise_alert_once(conn: Connection, *, source_id: str, event: str, cause: str, **alert_values: Any) -> bool:
@@ -55,13 +60,12 @@ def clear_other_alerts(conn: Connection, *, event: str, beginning: str, cause: s
     """Close the open alerts of no single source whose cause begins so, but for that of *cause*."""
     others = alerts.c.cause.startswith(beginning, autoescape=True) & (alerts.c.cause != cause)
     same = (alerts.c.source_id == "") & (alerts.c.event == event) & alerts.c.cleared_at.is_(None)
-    conn.execute(update(alerts).where(same & others).values(cleared_at=now))
+    _change(conn, same & others, {"cleared_at": now})
 
 
 def clear_alert(conn: Connection, *, source_id: str, event: str, cause: str, now: datetime) -> bool:
     """Close the open alert of this cause; False when there is none."""
-    done = conn.execute(update(alerts).where(_is_open_alert(source_id, event, cause)).values(cleared_at=now))
-    return done.rowcount > 0
+    return _change(conn, _is_open_alert(source_id, event, cause), {"cleared_at": now}) > 0
 
 
 def open_alerts(conn: Connection, source_id: str | None = None) -> list[dict[str, Any]]:
@@ -97,6 +101,13 @@ def find_alert(conn: Connection, alert_id: int) -> dict[str, Any] | None:
     """One alert; None when there is none of this number."""
     row = conn.execute(select(alerts).where(alerts.c.alert_id == alert_id)).mappings().one_or_none()
     return {**row} if row is not None else None
+
+
+def _change(conn: Connection, which: ColumnElement[bool], values: dict[str, Any]) -> int:
+    changed = conn.execute(update(alerts).where(which).values(values).returning(alerts.c.alert_id)).scalars().all()
+    for alert_id in changed:
+        note_fact(conn, "alert", alert_id)
+    return len(changed)
 
 
 def _is_open_alert(source_id: str, event: str, cause: str) -> ColumnElement[bool]:

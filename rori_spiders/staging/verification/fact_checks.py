@@ -95,4 +95,5 @@ def _words(kind: FactKind) -> str:
 
 
 def _name(kind: FactKind, row: Mapping[Any, Any]) -> str:
-    return str(row[kind.where])
+    name = row[kind.where]
+    return name if isinstance(name, str) else f"{kind.name} {name}"

@@ -24,6 +24,7 @@ from rori_spiders.ledger.pages import change_records, page_history
 from rori_spiders.ledger.runs import run_records
 from rori_spiders.ledger.tables import (
     actions,
+    alerts,
     api_tokens,
     audit,
     change_assignments,
@@ -294,9 +295,11 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
         initial = {"kind": "initial", "importance": 0, "details": {}, "described_at": at()}
         row = {"page_id": page_id, "seq": 1, "source_id": SOURCE, "at": at(), **initial}
         conn.execute(changes.insert().values(row))
+        opened = {"event": "head_late", "severity": "high", "message": "It is late.", "opened_at": at()}
+        conn.execute(alerts.insert().values(alert_id=4, source_id="", cause="", **opened))
     with ledger.connect() as conn:
         size = fact_log.count_leaves(conn)
-    assert _findings(ledger) == [("fact_unrecorded", url("5"))]
+    assert _findings(ledger) == [("fact_unrecorded", url("5")), ("fact_unrecorded", "alert 4")]
     with ledger.begin() as conn:
         for later in (
             imported_changes,
@@ -347,7 +350,7 @@ def test_changes_of_an_older_ledger_become_leaves_at_the_upgrade(ledger: Ledger,
     assert upgrade_ledger(database_url)[0] == "0030"
     assert _findings(ledger) == []
     with ledger.connect() as conn:
-        assert fact_log.count_leaves(conn) == size + 1
+        assert fact_log.count_leaves(conn) == size + 2
 
 
 def test_changes_that_two_processes_describe_have_one_leaf(ledger: Ledger) -> None:

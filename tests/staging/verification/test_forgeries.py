@@ -279,6 +279,15 @@ LOGGED: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         ),
         ["fact_unrecorded"],
     ),
+    "when an alert cleared": (lambda f: f.sql("UPDATE alerts SET cleared_at = opened_at"), ["fact_changed"]),
+    "an alert removed": (lambda f: f.sql("DELETE FROM alerts"), ["fact_missing"]),
+    "an alert added": (
+        lambda f: f.sql(
+            "INSERT INTO alerts (source_id, event, cause, severity, message, opened_at)"
+            " SELECT source_id, event, 'x', severity, message, opened_at FROM alerts LIMIT 1"
+        ),
+        ["fact_unrecorded"],
+    ),
     "the delay of a robots.txt": (lambda f: f.sql("UPDATE robots_seen SET crawl_delay_s = 9.5"), ["fact_changed"]),
     "what a list leaves out, and why": (
         lambda f: f.sql("UPDATE list_exclusions SET reason = 'x', settled_at = '2020-01-01T00:00:00.000000Z'"),
