@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import sys
 from contextlib import closing, nullcontext
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
@@ -161,6 +162,17 @@ def _print_address(served: AppState, url: str, *, has_users: bool) -> None:
         print("The connection is not encrypted: use a reverse proxy with TLS (docs/how-to/monitor.md).", flush=True)
     if not has_users:
         print(f"No users yet. In another terminal, in this folder, run: {_ADD}", flush=True)
+    if is_page_outdated():
+        print("The page is older than its sources in this checkout, as after `git pull`. Run: make page", flush=True)
+
+
+def is_page_outdated() -> bool:
+    """Whether this is a checkout whose page was built from other sources than it has now."""
+    if find_spec("rori_spiders.monitor.web") is None:  # a wheel has the page, and not its sources
+        return False
+    from rori_spiders.monitor.web import building
+
+    return building.STAMP.is_file() and not building.is_current()
 
 
 def _add_user_verbs(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,12 @@ import pytest
 from rori_spiders.ledger.database import open_ledger
 from rori_spiders.ledger.operations import accounts, activity_log
 from rori_spiders.monitor.security import passwords
+from rori_spiders.monitor.web import building
+from rori_spiders.terminal.commands.monitor import is_page_outdated
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.project import Project
 
 PASSWORD = "correct horse battery"
@@ -105,3 +109,16 @@ def test_monitor_prints_address_and_stops_cleanly(project: Project) -> None:
         assert running.wait(30) == 0
     assert re.fullmatch(r"The monitor of .+ is at http://127\.0\.0\.1:\d+\n", said[0])
     assert said[1] == "Press Ctrl-C to stop.\n" and "scrapy monitor users add NAME --role operator" in said[2]
+
+
+def test_monitor_page_of_earlier_sources_is_outdated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "WEB", tmp_path / "web")
+    monkeypatch.setattr(building, "PAGE", tmp_path / "page")
+    monkeypatch.setattr(building, "STAMP", tmp_path / "page" / "sources.sha256")
+    source = tmp_path / "web" / "index.html"
+    for made in (source, building.STAMP):
+        made.parent.mkdir()
+        made.write_text("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n")
+    assert is_page_outdated()
+    source.unlink()
+    assert not is_page_outdated()
