@@ -182,7 +182,7 @@ def update_reviews(conn: Connection, run: Run, ended: Iterable[tuple[PageItem, d
 def remember_tier(conn: Connection, run: Run, item: PageItem, now: datetime) -> None:
     """What its end says of the tier that pages of its kind begin with; not there is no fault of a tier."""
     url, known = item.visit.url, run.tiers.remembered
-    is_missing = item.verdict is not None and item.verdict.kind == "not_found"
+    is_missing = item.verdict is not None and item.verdict.kind in MISSING_VERDICTS
     if item.state in {"captured", "unchanged"} and item.remember is not None:
         _store_tier(conn, run, order.url_template(url), item.remember, now)
         # The pages of a wiki are of one make, and each title is a kind of its own: one that was walled is enough.

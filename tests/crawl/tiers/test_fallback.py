@@ -36,6 +36,10 @@ SHELL = '<!DOCTYPE html><html><head><title>App</title></head><body><div id="root
 WRITTEN = SHELL.format(
     f"<script>document.getElementById('root').innerHTML = `<h1>App</h1><p>{_SENTENCE * 12}</p>`</script>"
 )
+NOT_THERE = (
+    "<html><title>Page not found</title><h1>Page not found</h1><p>Sorry, the page that you requested could not be "
+    "found. It may have been moved or deleted.</p></html>"
+)
 MORE = f"<p>{_SENTENCE * 12}</p>"
 
 
@@ -45,7 +49,7 @@ class FakeTiers:
     def __init__(self, project: Project, site: Site, fenced: Site) -> None:
         self.site, self.fenced, self.left = site, fenced, CrawlOutput(project)
         site.robots("User-agent: *\nDisallow: /private\n")
-        for path in ("/thin", "/again"):
+        for path in ("/thin", "/again", "/removed"):
             site.page(path, short("Thin", more=MORE))
         site.page("/short", short("Short"))
         site.page("/expected", short("Expected"))
@@ -63,6 +67,7 @@ class FakeTiers:
         listed: list[tuple[str, str, dict[str, Any]]] = [
             ("thin", "/thin", {}),
             ("again", "/again", {}),
+            ("removed", "/removed", {}),
             ("short", "/short", {}),
             ("expected", "/expected", {"expect": {"must_contain": ["finance charge"], "why": "it is short"}}),
             ("low", "/low", {"min_content_chars": 200}),
@@ -89,8 +94,10 @@ class FakeTiers:
         self.requested_paths = self._requested_paths()
         self.runs = {run["source_id"]: run for run in self.left.runs()}
         site.page("/again", SHELL.format("<script>1</script>"))
+        site.page("/removed", NOT_THERE)
         before = len(site.log.hits())
-        self.second = project.scrapy("collect", "--force", "--source", "thin", "--source", "again", "--source", "short")
+        again = [word for name in ("thin", "again", "short", "removed") for word in ("--source", name)]
+        self.second = project.scrapy("collect", "--force", *again)
         self.requests_of_second_run = [hit.path for hit in site.log.hits()[before:]]
         self.remembered = {
             row["template"].partition("/")[2]: row["tier"] for row in self.left.rows("SELECT * FROM tier_memory")
@@ -205,7 +212,13 @@ def test_tiers_failed_tier_is_forgotten_and_order_restarts(tiers: FakeTiers) -> 
     run_id = tiers.left.last_run("again")["run_id"]
     assert [tier for tier, _, _ in tiers.attempts("again", run_id)] == ["browser", "http"]
     assert tiers.requests_of_second_run.count("/again") == 2
-    assert tiers.remembered == {"thin": "browser", "short": "http", "shell": "browser"}
+    assert tiers.remembered == {"thin": "browser", "removed": "browser", "short": "http", "shell": "browser"}
+
+
+def test_tiers_soft_404_is_no_fault_of_the_remembered_tier(tiers: FakeTiers) -> None:
+    assert tiers.left.states("removed") == {"/removed": "failed"}
+    assert tiers.attempts("removed", tiers.left.last_run("removed")["run_id"])[-1][1] == "soft_404"
+    assert tiers.remembered["removed"] == "browser"
 
 
 def test_tiers_attempts_and_audit_agree(tiers: FakeTiers) -> None:
