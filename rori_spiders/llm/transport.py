@@ -1,18 +1,23 @@
 """HTTP to a model's server: no proxy, no redirects, nothing of the environment, bounded time and size of answers.
 
-In: a request and a key. Out: a ``Reply``, whatever its status; raises ExtractionError where there is none. httpx2 is
-imported with the first request.
+In: a request and a key. Out: a ``Reply``, whatever its status; raises ExtractionError where there is none. httpx2, of
+the extra ``llm``, is imported with the first request.
 """
 
+from __future__ import annotations
+
 import asyncio
-import ssl
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import httpx2
+from rori_spiders.exceptions import ExtractionError, PackageMissing
 
-from rori_spiders.exceptions import ExtractionError
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx2
 
 AGENT = "RORI-Collector/1.0 (+https://rori.dev/collector; research-purposes)"
 #: Far above any real answer, which has a few thousand tokens.
@@ -29,9 +34,11 @@ class Reply(NamedTuple):
 
 
 class ServerConnection:
-    """Connections to the server at *url*, which are kept open until ``close``."""
+    """Connections to the server at *url*, kept open until ``close``. Raises PackageMissing where httpx2 is missing."""
 
     def __init__(self, url: str) -> None:
+        if find_spec("httpx2") is None:
+            raise PackageMissing("Language models need httpx2: pip install 'rori-collector[llm]'")
         self._url = url
         self._opened: httpx2.AsyncClient | None = None
 

@@ -37,6 +37,41 @@ def test_commands_import_only_what_they_need(tmp_path: object) -> None:
     assert (done.returncode, done.stdout.split("\n")) == (0, ["[]", "[]", ""]), done.stderr
 
 
+#: What extras bring, and the modules that may need it: each is imported where its extra is asked for.
+EXTRAS = ("boto3", "botocore", "bpe_openai", "httpx2", "mcp", "playwright", "psycopg", "pyarrow", "scrapyd")
+NEED_EXTRAS = (
+    "rori_spiders.crawl.tiers.browser.",
+    "rori_spiders.evidence.delivery.bucket_copies",
+    "rori_spiders.nodes.scrapyd_application",
+    "rori_spiders.nodes.spiderqueue",
+    "rori_spiders.staging.s3",
+    "rori_spiders.terminal.comparison.mcp_server",
+)
+WITHOUT_EXTRAS = f"""
+import importlib, pkgutil, sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {EXTRAS}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
+import rori_spiders
+left_out = ("rori_spiders.ledger.migrations", "rori_spiders.monitor.web", *{NEED_EXTRAS})
+for module in pkgutil.walk_packages(rori_spiders.__path__, "rori_spiders.", onerror=lambda name: None):
+    if not module.name.startswith(left_out):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:
+            print(module.name, error)
+"""
+
+
+@pytest.mark.slow
+def test_modules_import_in_the_small_install() -> None:
+    """`pip install rori-collector` brings no extra: what no extra is for works without one."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
 @pytest.mark.slow
 def test_commands_that_only_forecast_import_no_staging_of_pages() -> None:
     """``collect --dry-run`` and ``tiers`` make a job, which stages nothing: a tenth of their time."""
