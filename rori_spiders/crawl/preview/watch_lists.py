@@ -26,7 +26,7 @@ _MAX_NAME_CHARS = 120
 
 @dataclass(frozen=True, slots=True)
 class WatchedUrl:
-    """One page that another program watches. *place* is where it stands in the file."""
+    """What another program watches. *place* is where it stands in the file; *url* is empty where it has none."""
 
     place: str
     url: str
@@ -36,9 +36,15 @@ class WatchedUrl:
     removed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what of it was not taken
 
+    def normalised_url(self) -> str:
+        """Raises ValueError if it is not the URL of a page."""
+        if not self.url:
+            raise ValueError("it has no URL")
+        return normalise_url(self.url)
+
     def entry(self, source_id: str, jurisdiction: str, source_type: str, kind: str) -> dict[str, Any]:
         """The proposed source. Raises ValueError if it is not the URL of a page."""
-        url = normalise_url(self.url)
+        url = self.normalised_url()
         host = host_of(url)
         config = {"content_selector": self.selector, "remove_selectors": list(self.removed)}
         entry = {
@@ -81,14 +87,14 @@ def read_changedetection(text: str) -> Iterator[WatchedUrl]:
     if isinstance(watches.get("url"), str):
         watches = {str(watches.get("uuid") or "watch"): watches}
     for uuid, watch in watches.items():
-        if not isinstance(watch, dict) or not isinstance(watch.get("url"), str):
+        if not isinstance(watch, dict):
             continue
         filters = [one for one in _texts(watch.get("include_filters")) if one.strip()]
         css = [one.removeprefix("css:").strip() for one in filters if not _XPATH.match(one)]
         paths = [one for one in filters if _XPATH.match(one)]
         yield WatchedUrl(
             f"watch {uuid}",
-            watch["url"],
+            _text(watch.get("url")) or "",
             _text(watch.get("title")),
             _interval_of(watch.get("time_between_check")),
             ", ".join(css) or None,
@@ -109,7 +115,7 @@ def _interval_of(value: object) -> timedelta | None:
 
 
 def read_urlwatch(text: str) -> Iterator[WatchedUrl]:
-    """The jobs of ``urls.yaml`` that have a URL; jobs of the shell are left out."""
+    """The jobs of ``urls.yaml``; those of the shell have no URL."""
     try:
         jobs = list(yaml.safe_load_all(text))
     except (yaml.YAMLError, RecursionError) as error:
@@ -117,9 +123,7 @@ def read_urlwatch(text: str) -> Iterator[WatchedUrl]:
     for number, job in enumerate(jobs, 1):
         if not isinstance(job, dict):
             continue
-        url = job.get("url") or job.get("navigate")
-        if not isinstance(url, str):
-            continue
+        url = _text(job.get("url") or job.get("navigate"))
         selectors, removed, others = list[str](), list[str](), list[str]()
         for name, value in _urlwatch_filters(job.get("filter")):
             options = value if isinstance(value, dict) else {}
@@ -133,7 +137,7 @@ def read_urlwatch(text: str) -> Iterator[WatchedUrl]:
                 others.append(f"its filter {name} was left out")
         yield WatchedUrl(
             f"job {number}",
-            url,
+            url or "",
             _text(job.get("name")),
             selector=", ".join(selectors) or None,
             removed=tuple(removed),

@@ -402,7 +402,7 @@ class Import(RoriCommand):
         defaults, added, failed = read_defaults(target), 0, 0
         for one in READERS[opts.verb](_read_text(opts.file)):
             try:
-                url = normalise_url(one.url)
+                url = one.normalised_url()
                 if url in by_url:
                     print(f"{one.place}: {url} is the source {by_url[url]} already.")
                     continue
@@ -411,7 +411,9 @@ class Import(RoriCommand):
                 entry = one.entry(source_id, jurisdiction, kind, opts.verb)
                 parse_entry(entry, defaults, self.places)
             except (ValueError, ManifestError) as error:
-                sys.stderr.write(f"{opts.file.name}, {one.place}: not added: {one.url}: {error}\n")
+                sys.stderr.write(
+                    f"{opts.file.name}, {one.place}: not added: {one.url or one.name or 'unnamed'}: {error}\n"
+                )
                 failed += 1
                 continue
             add_source(target, entry)

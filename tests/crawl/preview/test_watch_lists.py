@@ -72,8 +72,16 @@ def test_read_changedetection_takes_the_answer_of_its_api_and_one_watch() -> Non
     assert (one.place, one.url) == ("watch 1", "https://www.va.gov/")
 
 
+def test_read_lists_entries_without_a_url_are_named() -> None:
+    *_, shell = read_urlwatch(URLWATCH)
+    assert (shell.place, shell.url, shell.name) == ("job 4", "", "shell")
+    with pytest.raises(ValueError, match="no URL"):
+        shell.entry("shell", "federal", "guidance", "urlwatch")
+    assert [one.url for one in read_changedetection('{"watching": {"a": {"title": "x"}, "b": 1}}')] == [""]
+
+
 def test_read_urlwatch_takes_jobs_with_a_url() -> None:
-    first, second, third = read_urlwatch(URLWATCH)
+    first, second, third, _ = read_urlwatch(URLWATCH)
     assert (first.name, first.selector, first.removed, first.notes) == ("HUD", "#main", (".date",), ())
     assert (second.url, second.selector, second.notes) == (
         "https://www.va.gov/",

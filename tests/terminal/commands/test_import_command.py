@@ -222,6 +222,9 @@ def test_import_lists_add_proposed_sources_once(law_project: Project, typed: Typ
     assert "added 0 sources (proposed)" in again.out
     assert typed("manifest", "validate", "mine.json").code == 0
     assert typed("import", "urlwatch", "missing.yaml", "--to", "mine.json").code == 2
+    (law_project.folder / "urls.yaml").write_text("name: Disk\ncommand: df -h\n")
+    left_out = typed("import", "urlwatch", "urls.yaml", "--to", "mine.json")
+    assert left_out.code == 1 and "urls.yaml, job 1: not added: Disk: it has no URL\n" in left_out.err
     own = typed("import", "urls", "pages.txt", "--to", "manifest.json")
     assert "Activate what you want collected: scrapy manifest activate-source ID. The next `scrapy collect`" in own.out
 
