@@ -381,6 +381,8 @@ _KINDS = {
         "user_name verdict where why"
     ),
 }
+#: Keys that hold something else in one listing.
+_OWN_KINDS = {"manifest validate --online": {"status": "integer"}}
 #: Of `scrapy tiers --check` only.
 _OPTIONAL = ("health", "detail")
 _TIMES = ("timestamp", "_at")
@@ -566,11 +568,15 @@ _SCHEMA_HEAD = (
 def render_output_schema() -> str:
     """``command-output.schema.json``: each command's own schema under ``$defs``."""
     kinds = {key: kind for kind, keys in _KINDS.items() for key in keys.split()}
-    schemas = {name: _listing_schema(_find_object(place), kinds) for name, place in _LISTINGS.items()}
+    schemas = {
+        name: _listing_schema(_find_object(place), kinds | _OWN_KINDS.get(name, {}))
+        for name, place in _LISTINGS.items()
+    }
     schemas["audit --summary"] = _listing_schema(
         _find_object("terminal.audit.figures FIGURE_COLUMNS"), kinds, closed=False
     )
-    schemas |= {name: _find_object(place).model_json_schema() for name, place in _MODELS.items()}
+    for name, place in _MODELS.items():
+        schemas[name] = {"$id": name.replace(" ", "-"), **_find_object(place).model_json_schema()}  # has own $defs
     schemas |= {name: _shape_schema(shape, kinds) for name, shape in _DETAILS.items()}
     schemas["doctor"] = _DOCTOR_SCHEMA
     document = {

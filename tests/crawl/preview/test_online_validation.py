@@ -17,6 +17,7 @@ from tests.crawl.transport.canary import Canary
 from tests.envelope.factories import a_source
 from tests.support.crawl_output import CrawlOutput
 from tests.support.jobs import job
+from tests.support.output_schema import find_problems
 from tests.support.pages import page
 from tests.support.project import source
 from tests.urls.private import PRIVATE
@@ -103,6 +104,7 @@ def test_online_validation_exit_code_reports_refusals(validated: Validated) -> N
         validated.done.stderr
     )
     assert "proposed" not in validated.rows
+    assert find_problems("manifest-validate.online", list(validated.rows.values())) == []
 
 
 @pytest.mark.parametrize(
