@@ -52,10 +52,6 @@ _IGNORING = (
     rf"\b(?:ignore|disregard|forget|discard)(?: \w+){{0,3}}? {_EARLIER}\b(?!,? {_LAW}\b)",
     r"\b(?:ignore|discard|skip|forget)(?: (?:all|any|the|every|of|these|those)){0,2} (?:other|remaining|rest\b)",
     (
-        rf"{_BEGINS}(?:please )?(?:do not|don't|never|stop) (?:follow|obey|trust|extract|believe|heed|parse|quote"
-        rf"|copy){_NEAR}(?:{_EARLIER}|{_ORDERS}|{_CONTENT})\b"
-    ),
-    (
         r"\b(?:trust|believe|read|extract|use) only (?:this|the (?:following|next|last)) (?:line|sentence|text|value"
         r"|number|figure|statement)"
     ),
@@ -82,11 +78,6 @@ _ADDRESSING = (
         r"\b(?:dear|hey|hello|hi|attention|notice to|note (?:to|for)|messages? (?:to|for)|instructions? (?:to|for))"
         rf"(?: an?| the| any| all| every)?(?: \w+)? {_MODEL_OR_ASSISTANT}\b"
     ),
-    (
-        rf"{_BEGINS}(?:(?:to|for) (?:an?|the|any|all|every|each|you,?) )?{_MODEL_OR_ASSISTANT}(?:(?: and|,"
-        rf"| or) {_MODEL_OR_ASSISTANT})?(?: \w+){{0,4}}?(?:\*\*|__)?\s*:"
-    ),
-    rf"{_BEGINS}{_MODEL_OR_ASSISTANT}, (?:please|the|you|your|do|{_SAYS})\b",
     rf"\b{_MODEL_OR_ASSISTANT}s?(?:[\s,]+\w+){{0,8}}?,? {_MUST} (?:\w+ ){{0,2}}?{_SAYS}\b",
     rf"\b(?:read|seen|parsed|processed|summari[sz]ed|scraped|crawled|indexed|ingested) by an? {_MODEL_OR_ASSISTANT}\b",
     r"\b(?:machines?|models?|bots?|agents?) (?:should|must) read\b",
@@ -150,7 +141,6 @@ _POSING = (
         r"|directives?|orders?)\s*:"
     ),
     r"\b(?:hidden|secret) (?:note|message|instruction|text)s?\b",
-    rf"{_BEGINS}(?:system|assistant|user|human|llm|bot|model|tool|override|final answer)(?:\*\*|__)?\s*[:=](?!//)",
     r"^#{1,6} (?:instructions?|response|system|prompt|input|task|output|answer)\s*:",
     (
         r"\b(?:begin|start|end) (?:of )?(?:system |admin |developer )?(?:override|prompt|jailbreak)\b|\b(?:security"
@@ -287,14 +277,6 @@ _ELSEWHERE = (
         r"\b(?:IA|KI|mod[èe]l[eo]s?(?: de (?:lenguaje|langage|linguagem))?|modello linguistico|sprachmodell\w*"
         r"|asistentes?|(?:assistant|assistente) (?:virtuel|virtual\w*|IA|AI)|lenguaje|LLM)\s*:"
     ),
-    r"(?:忽略|无视|無視|忘记|忘掉|不要理会|请忽略)[^。\n]{0,12}(?:指令|指示|说明|提示|内容|以上|上述|之前)|(?:忽略|无视)(?:以上|上述|之前|前面)",
-    r"(?:回答|返回|输出|输入|填写|报告)[：:\s]*[“\"']?\d|(?:人工智能|语言模型|大模型|AI助手|助手)[^。，\n]{0,6}[：:，,]",
-    r"(?:指示|命令|プロンプト)[^。\n]{0,8}(?:無視|忘れ)",
-    r"(?:지시|명령|프롬프트)[^.\n]{0,12}(?:무시|잊)|(?:인공지능|언어 모델|챗봇)[^.\n]{0,8}[:,]",
-    (
-        r"(?:игнорир|забуд|не обращай|проигнорир)\w*|(?:ответь|ответьте|верни|верните|выведи|выведите|сообщи|сообщите"
-        r"|укажи|укажите)\b|(?:языков\w+ модел|нейросет|искусственн\w+ интеллект|\bИИ\b)"
-    ),
     (
         r"(?:b[ỏo] qua|qu[êe]n)(?:\W+\w+){0,5}?\W+(?:h[ưu][ớo]ng d[ẫa]n|ch[ỉi] d[ẫa]n|tr[êe]n|l[ệe]nh)|"
         r"(?:tr[ảa] l[ờo]i|tr[ảa] v[ềe])(?: \w+){0,3}? \d|(?:tr[íi] tu[ệe] nh[âa]n t[ạa]o"
@@ -303,6 +285,52 @@ _ELSEWHERE = (
     r"\b(?:huwag pansinin|balewalain|kalimutan)\b|\b(?:sagutin|ibalik|isagot|iulat|ilagay)(?: \w+){0,3}? \d",
 )
 
+#: In scripts that begin with no letter of ours ("AI助手" apart).
+_OTHER_SCRIPTS = (
+    r"(?:忽略|无视|無視|忘记|忘掉|不要理会|请忽略)[^。\n]{0,12}(?:指令|指示|说明|提示|内容|以上|上述|之前)|(?:忽略|无视)(?:以上|上述|之前|前面)",
+    r"(?:回答|返回|输出|输入|填写|报告)[：:\s]*[“\"']?\d|(?:人工智能|语言模型|大模型|AI助手|助手)[^。，\n]{0,6}[：:，,]",
+    r"(?:指示|命令|プロンプト)[^。\n]{0,8}(?:無視|忘れ)",
+    r"(?:지시|명령|프롬프트)[^.\n]{0,12}(?:무시|잊)|(?:인공지능|언어 모델|챗봇)[^.\n]{0,8}[:,]",
+    (
+        r"(?:игнорир|забуд|не обращай|проигнорир)\w*|(?:ответь|ответьте|верни|верните|выведи|выведите|сообщи|сообщите"
+        r"|укажи|укажите)\b|(?:языков\w+ модел|нейросет|искусственн\w+ интеллект|\bИИ\b)"
+    ),
+)
+#: Behind the beginning of a line or sentence.
+_BEGINNING = (
+    (
+        r"(?:please )?(?:do not|don't|never|stop) (?:follow|obey|trust|extract|believe|heed|parse|quote"
+        rf"|copy){_NEAR}(?:{_EARLIER}|{_ORDERS}|{_CONTENT})\b"
+    ),
+    (
+        rf"(?:(?:to|for) (?:an?|the|any|all|every|each|you,?) )?{_MODEL_OR_ASSISTANT}(?:(?: and|,"
+        rf"| or) {_MODEL_OR_ASSISTANT})?(?: \w+){{0,4}}?(?:\*\*|__)?\s*:"
+    ),
+    rf"{_MODEL_OR_ASSISTANT}, (?:please|the|you|your|do|{_SAYS})\b",
+    r"(?:system|assistant|user|human|llm|bot|model|tool|override|final answer)(?:\*\*|__)?\s*[:=](?!//)",
+)
+
+
+_WORD = r"\b"
+
+
+def _where_words_begin(*patterns: str) -> str:
+    """Those that begin with ``\\b``, as each alternative of theirs does: nowhere else are they tried."""
+    return rf"{_WORD}(?=\w)(?:{'|'.join(one for one in patterns if one.startswith(_WORD))})"
+
+
+_REST = (*_ADDRESSING, *_ASKING, *_POSING, *_STEERING, *_ELSEWHERE)
+
+#: The first that matches counts, be another one longer: this order decides where a match ends.
 ADDRESSED = re.compile(
-    "|".join((*_IGNORING, *_ADDRESSING, *_ASKING, *_POSING, *_STEERING, *_ELSEWHERE)), re.IGNORECASE | re.MULTILINE
+    "|".join(
+        (
+            _where_words_begin(*_IGNORING),
+            rf"{_BEGINS}(?:{'|'.join(_BEGINNING)})",
+            _where_words_begin(*_REST),
+            rf"(?=[^\x00-\x7F]|AI)(?:{'|'.join(_OTHER_SCRIPTS)})",
+            *(one for one in _REST if not one.startswith(_WORD)),
+        )
+    ),
+    re.IGNORECASE | re.MULTILINE,
 )
