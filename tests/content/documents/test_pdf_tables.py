@@ -1,4 +1,4 @@
-"""PDF: ruled tables, with their spans; and grids that are no tables."""
+"""PDF: ruled tables, with their spans; grids that are no tables; tables without rules between their columns."""
 
 from __future__ import annotations
 
@@ -234,3 +234,90 @@ def test_pdf_table_short_text_across_all_columns_stands_once() -> None:
     assert "| Meeting of May 5, 2026 |  |  |" in markdown(
         filled(sheet, [CELLS[0], ["Meeting of May 5, 2026"], CELLS[2]])
     )
+
+
+# Tables without rules between their columns: columns by white strips, rows by rules or gaps.
+
+OPEN_ROWS = [
+    ["Charge", "Most", "Share"],
+    ["Appraisal by one who is certified|in the state of the dwelling", "$1,250", "4.5%"],
+    ["Recording", "$90", "0.75%"],
+    ["Credit report", "$1,015", "12%"],
+]
+OPEN_TABLE = """\
+| Charge | Most | Share |
+| --- | --- | --- |
+| Appraisal by one who is certified in the state of the dwelling | $1,250 | 4.5% |
+| Recording | $90 | 0.75% |
+| Credit report | $1,015 | 12% |"""
+
+
+def columns(rows: list[list[str]], *, gap: float = 8, rules: str = "", head: str = "F2", shift: float = 0) -> Sheet:
+    """Rows below a paragraph: labels left, the rest in Courier on right edges; *rules* below rows ("h": head)."""
+    sheet = Sheet()
+    sheet.lines(
+        72, 740, ["The lender may charge what this table states for each of the services, and it keeps", "a record."]
+    )
+    y = 700.0
+    for number, (label, *figures) in enumerate(rows):
+        lines = label.split("|")
+        for place, words in enumerate(figures):
+            at = 420 + 90 * place + shift * (number % 2)
+            font = head if number == 0 else "F3"
+            sheet.text(at - 6 * len(words), y - 6 * (len(lines) - 1) * (rules == "m"), words, font=font)
+        sheet.lines(72, y, lines, font=head if number == 0 else "F3")
+        y -= 12 * len(lines) + gap
+        if rules == "a" or (rules == "h" and number == 0):
+            sheet.rule(72, y + gap / 2 + 8, 515, y + gap / 2 + 8)
+    sheet.lines(
+        72,
+        y - 20,
+        ["What is charged beyond that is returned to the borrower within thirty days of the day of", "closing."],
+    )
+    return sheet
+
+
+def table_in(sheet: Sheet) -> str:
+    return "\n".join(line for line in markdown(sheet).splitlines() if line.startswith("|"))
+
+
+def test_pdf_open_table_is_table_by_gaps_or_rules() -> None:
+    for sheet in (
+        columns(OPEN_ROWS),
+        columns(OPEN_ROWS, rules="h"),
+        columns(OPEN_ROWS, rules="a"),
+        columns(OPEN_ROWS, rules="m"),  # figures in the middle of their row
+        columns(OPEN_ROWS, rules="a", head="F3"),
+    ):
+        assert table_in(sheet) == OPEN_TABLE
+        text = markdown(sheet)
+        assert text.startswith("The lender may charge what") and text.endswith("of the day of closing.")
+
+
+def test_pdf_open_table_with_years_for_names_has_them_as_head() -> None:
+    rows = [["State", "2023", "2024"], ["Adams", "1.5", "-2.5"], ["Brown", "3.0", "—"], ["Clay", "7.25", "11.0"]]
+    assert table_in(columns(rows)).startswith("| State | 2023 | 2024 |\n| --- | --- | --- |\n| Adams | 1.5 | -2.5 |")
+    assert table_in(columns(rows, head="F3")) == ""
+
+
+def test_pdf_open_table_that_is_not_certain_stays_text() -> None:
+    one_gap = columns(OPEN_ROWS, gap=0)  # no larger between rows than within a cell
+    two_in_one = [[*row[:1], f"{row[1]} {row[2]}", "7%"] for row in OPEN_ROWS]
+    for sheet in (
+        one_gap,
+        columns(OPEN_ROWS[1:]),  # no head
+        columns(OPEN_ROWS[:3]),  # two rows
+        columns(OPEN_ROWS, shift=20),  # figures on no edge
+        columns(two_in_one),
+        columns([*OPEN_ROWS[:3], ["Credit report", "", "12%"]]),
+        columns([["", "Most of all charges", ""], *OPEN_ROWS[:3], ["Credit report", "see", "12%"]]),
+        columns([["Chapter", "Page"], ["Adams", "3"], ["Brown", "11"], ["Clay", "12"]]),
+    ):
+        assert table_in(sheet) == ""
+
+
+def test_pdf_open_table_loses_no_word() -> None:
+    words = {word.strip("|") for row in OPEN_ROWS for text in row for word in text.replace("|", " ").split()}
+    for gap in (0.0, 2.0, 4.0, 8.0):
+        for rules in ("", "a", "h", "m"):
+            assert words <= set(markdown(columns(OPEN_ROWS, gap=gap, rules=rules)).replace("|", " ").split())

@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf import lines as pdf_lines
-from rori_spiders.content.documents.pdf import scans
+from rori_spiders.content.documents.pdf import open_tables, scans
 from rori_spiders.content.documents.pdf import tables as pdf_tables
 from rori_spiders.content.documents.pdf.lines import LABEL, Line, Word, joined, lines_of, one_level
 from rori_spiders.content.documents.pdf.tables import Table
@@ -51,10 +51,12 @@ def read(page: pypdfium2.PdfPage, number: int) -> Page | None:
     chars = sum(len(word.text) for word in found)
     angle = _main_angle(found)
     upright = [word for word in found if word.angle == angle]
-    parts = pdf_tables.find(upright, pdf_tables.grids_of(pdf_tables.read_rules(page).turned(angle)) if upright else [])
+    rules = pdf_tables.read_rules(page).turned(angle)
+    parts = pdf_tables.find(upright, pdf_tables.grids_of(rules) if upright else [])
     items = _items(parts)
-    lines = [item for item in items if isinstance(item, Line)]
-    between = find(lines)
+    between = find([item for item in items if isinstance(item, Line)])
+    if not between:
+        items = _items(open_tables.find(parts, rules))
     aside = lines_of(word for word in found if word.angle != angle)
     unread = scans.why_unread(page, found)
     recognised = not unread and scans.is_recognised(page, found)

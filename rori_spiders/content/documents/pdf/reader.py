@@ -10,8 +10,8 @@ taken out, and named. A document too large to be laid out is PDFium's text as it
     lines          characters, words, lines          paragraphs     lines that belong together, as markdown
     tables         rules, grids, pipe tables         running_heads  heads and feet of pages
     page_layout    what is read before what          scans          pages that are pictures
-    page_marks     comments between pages            forms          what was entered into fields
-                                                     ocr            pages that are pictures, if asked for
+    open_tables    tables without rules              forms          what was entered into fields
+    page_marks     comments between pages            ocr            pages that are pictures, if asked for
 """
 
 from __future__ import annotations

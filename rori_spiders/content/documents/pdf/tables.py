@@ -427,7 +427,7 @@ def _table(grid: Grid, words: list[Word | Table]) -> Table | None:
         cells[box].append(word)
     if not _holds_entries(grid, cells):
         return None
-    texts = {box: _text(part) for box, part in cells.items()}
+    texts = {box: cell_text(part) for box, part in cells.items()}
     markdown = "\n\n".join(_blocks(grid, owner, texts, _head(cells)))
     return Table(markdown, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0])
 
@@ -477,7 +477,8 @@ def _shown(box: Box, column: int, row: int, texts: dict[Box, str], *, is_whole_r
     return repeated(texts[box], may_state=has_head) if box.top == 0 and not is_whole_row else ""
 
 
-def _text(words: list[Word]) -> str:
+def cell_text(words: list[Word]) -> str:
+    """The words of a cell as one line of markdown."""
     return "".join(line.markdown + " " * (not line.broken) for line in in_rows(lines_of(words))).strip()
 
 
