@@ -14,6 +14,7 @@ import os
 import select
 import signal
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, cast
@@ -54,7 +55,7 @@ class WorkPool:
         self._memory_bytes = memory_bytes
         self._workers = [WorkerProcess(memory_bytes) for _ in range(workers)]
         self._idle = list(self._workers)
-        self._free = asyncio.Semaphore(workers)
+        self._choosing = threading.Lock()
         self._one_large = asyncio.Lock()
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker")
         self._is_warm = False
@@ -71,12 +72,14 @@ class WorkPool:
         if self._is_warm:
             return
         self._is_warm = True
-        if len(self._idle) < len(self._workers) or any(one.is_launched for one in self._workers):
-            return  # work came first, and starts what it needs
-        first, *others = self._idle[::-1]
-        # Imports take 0.3 CPU-s, a copy next to nothing. Only Linux has what a copy is held by.
-        copies = [end for one in others if (end := one.expect_copy()) is not None] if hasattr(os, "pidfd_open") else []
-        first.launch(copies)  # here, so that no page comes first and starts it without its copies
+        with self._choosing:
+            if len(self._idle) < len(self._workers) or any(one.is_launched for one in self._workers):
+                return  # work came first, and starts what it needs
+            first, *others = self._idle[::-1]
+            # Imports take 0.3 CPU-s, a copy next to nothing. Only Linux has what a copy is held by.
+            can_copy = hasattr(os, "pidfd_open")
+            copies = [end for one in others if (end := one.expect_copy()) is not None] if can_copy else []
+            first.launch(copies)  # here, so that no page comes first and starts it without its copies
         for worker in (first, *others) if copies else (first,):
             self._threads.submit(worker.start)
 
@@ -108,33 +111,43 @@ class WorkPool:
 
     async def _ask(self, memory_bytes: int, function: Callable[..., object], args: Any, kwargs: Any) -> object:
         """Raises ConversionTimeout, WorkerDied, MemoryError, and what *function* raises."""
-        async with self._free:
-            worker = next((one for one in self._idle if one.is_ready), self._idle[-1])
-            self._idle.remove(worker)
-            try:
-                if not worker.is_ready:
-                    await self._within(_START_S, worker, worker.start)
-                answer: Answer = await self._within(
-                    self._timeout_s, worker, worker.ask, memory_bytes, function, args, kwargs
-                )
-            finally:
-                self._idle.append(worker)
-            if answer.error is not None:
-                raise answer.error
-            return answer.result
-
-    async def _within(self, seconds: float, worker: WorkerProcess, call: Callable[..., Any], *args: Any) -> Any:
-        """What *call* gives, a method of *worker*, which is killed when time is up or a stop cuts this short."""
-        done = asyncio.get_running_loop().run_in_executor(self._threads, call, *args)
+        call = _Call(self._timeout_s)
+        work = self._threads.submit(self._answer, call, memory_bytes, function, args, kwargs)
+        done = asyncio.wrap_future(work)
         done.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # nobody may be left to ask
         try:
-            await asyncio.wait({done}, timeout=seconds)
+            while not done.done() and (seconds := call.seconds_left()) > 0:
+                await asyncio.wait({done}, timeout=seconds)
         finally:
-            if not done.done():
-                worker.kill()
+            if not done.done() and not work.cancel():
+                call.give_up()
         if not done.done():
-            raise ConversionTimeout(f"not finished within {seconds:.0f} s")
-        return done.result()
+            raise ConversionTimeout(f"not finished within {call.seconds:.0f} s")
+        answer = done.result()
+        if answer.error is not None:
+            raise answer.error
+        return answer.result
+
+    def _answer(
+        self, call: _Call, memory_bytes: int, function: Callable[..., object], args: Any, kwargs: Any
+    ) -> Answer:
+        """In a thread, which takes the next call as soon as this one is answered: no worker waits for the event loop.
+
+        There are as many threads as workers: one of these is idle.
+        """
+        with self._choosing:
+            worker = next((one for one in self._idle if one.is_ready), self._idle[-1])
+            self._idle.remove(worker)
+        try:
+            if not worker.is_ready:
+                call.begin(worker, _START_S)
+                worker.start()
+            call.begin(worker, self._timeout_s)
+            return worker.ask(memory_bytes, function, args, kwargs)
+        finally:
+            call.end()
+            with self._choosing:
+                self._idle.append(worker)
 
     def close(self) -> None:
         for worker in self._workers:
@@ -142,6 +155,40 @@ class WorkPool:
         self._threads.shutdown(cancel_futures=True)
         for worker in self._workers:
             worker.end()
+
+
+class _Call:
+    """A call on its way: how long it may take, from when a worker has it, and how to end it."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._until: float | None = None  # by the monotonic clock; None: it waits for a worker
+        self._worker: WorkerProcess | None = None
+        self._is_given_up = False
+        self._beginning = threading.Lock()
+
+    def begin(self, worker: WorkerProcess, seconds: float) -> None:
+        """*worker* has it, for *seconds* at most. Raises WorkerDied when nobody waits for it any more."""
+        with self._beginning:
+            if self._is_given_up:
+                raise WorkerDied
+            self.seconds, self._until, self._worker = seconds, time.monotonic() + seconds, worker
+
+    def end(self) -> None:
+        """Its worker is free for another one."""
+        with self._beginning:
+            self._worker = None
+
+    def seconds_left(self) -> float:
+        """At least these until its time is up."""
+        return self.seconds if self._until is None else self._until - time.monotonic()
+
+    def give_up(self) -> None:
+        """End it, and the process that works on it."""
+        with self._beginning:
+            self._is_given_up = True
+            if self._worker is not None:
+                self._worker.kill()
 
 
 class WorkerDied(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import sys
 from contextlib import closing, suppress
@@ -212,6 +213,26 @@ def test_page_that_kills_its_worker_hurts_no_other(pool: WorkPool) -> None:
     ended = asyncio.run(beside())
     assert [type(each) for each in ended[:3]] == [ConversionCrashed] * 3
     assert ended[3:] == [b"aa"] * 8
+
+
+def test_waiting_call_begins_while_the_event_loop_is_busy(pool: WorkPool, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDWR)  # it has no end of file between two writers
+
+    async def fill() -> bytes:
+        calls = [asyncio.ensure_future(pool.run(SMALL, work.write_byte, b"", str(pipe))) for _ in range(2)]
+        await asyncio.sleep(0)  # both are on their way
+        written = b""
+        while len(written) < len(calls) and select.select([end], [], [], 20)[0]:  # the loop does nothing else
+            written += os.read(end, 1)
+        await asyncio.gather(*calls)
+        return written
+
+    try:
+        assert asyncio.run(fill()) == b"xx"
+    finally:
+        os.close(end)
 
 
 def test_work_that_does_not_end_is_killed() -> None:
