@@ -23,7 +23,6 @@ EndedState = Literal["published", "failed", "cancelled"]
 State = Literal[WorkState, WaitingState, EndedState]
 WORK: tuple[State, ...] = get_args(WorkState)
 WAITING: tuple[State, ...] = get_args(WaitingState)
-ENDED: tuple[State, ...] = get_args(EndedState)
 STATES: tuple[State, ...] = get_args(State)
 Mover = Literal["machine", "operator"]
 

@@ -6,7 +6,7 @@ which names every problem. Nothing in it is executed.
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
@@ -195,8 +195,6 @@ class UnattendedRules(StrictModel):
 #: Vocabularies of models by which chunks are counted: GPT-4o and later, GPT-4, Voyage.
 Tokenizer = Literal["o200k_base", "cl100k_base", "voyage3_base"]
 
-SCHEMA_URL = "https://rori.dev/schemas/site-rules-v1.json"
-
 
 class SiteRules(CleaningRules):
     """How the pages of one site become documents of its corpus."""
@@ -233,12 +231,6 @@ def parse_site_rules(text: str, origin: str = "site rules") -> SiteRules:
     if found:
         raise UsageError("\n".join(f"{origin}: {json_path(one.path)}: {one.message}" for one in found))
     return rules
-
-
-def site_rules_schema() -> dict[str, Any]:
-    """JSON Schema 2020-12 of a file of site rules, which editors understand."""
-    names = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_URL, "title": "RORI site rules"}
-    return {**SiteRules.model_json_schema(), **names}
 
 
 # Where the site rules of a domain are: ``{domain}.yaml`` in a folder of the project.

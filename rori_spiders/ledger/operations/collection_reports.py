@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
@@ -55,24 +55,38 @@ class CollectionFigures:
         return None
 
 
+class _Scope(NamedTuple):
+    by: str
+    since: datetime | None
+    until: datetime | None
+    source_id: str | None
+
+    def conditions(self, at: ColumnElement[Any], source: ColumnElement[Any]) -> list[ColumnElement[bool]]:
+        return [
+            *([at >= self.since] if self.since else []),
+            *([at < self.until] if self.until else []),
+            *([source == self.source_id] if self.source_id is not None else []),
+        ]
+
+
 def collection_figures(
     conn: Connection, by: str, *, since: datetime | None, until: datetime | None, source_id: str | None = None
 ) -> dict[str | None, CollectionFigures]:
     """By source, month (``2026-02``, UTC) or page (its URL): what happened from *since* to before *until*."""
     found: dict[str | None, CollectionFigures] = {}
     key = {"source": audit.c.manifest_id, "month": utc_month(conn, audit.c.timestamp), "page": audit.c.url}[by]
-    wanted = [*_is_between(audit.c.timestamp, since, until), audit.c.state != "excluded"]
-    if source_id is not None:
-        wanted.append(audit.c.manifest_id == source_id)
+    scope = _Scope(by, since, until, source_id)
+    wanted = [*scope.conditions(audit.c.timestamp, audit.c.manifest_id), audit.c.state != "excluded"]
     for name, times, numbers, *sums in conn.execute(_count_operations(conn, key, wanted)):
         pairs = zip(json.loads(times), json.loads(numbers), strict=True)
         counts = Counter({took: number for took, number in pairs if took is not None})
         one = found[name] = CollectionFigures(times=counts)
         for field_name, number in zip(_SUMS, sums, strict=True):
             setattr(one, field_name, int(number))
-    _add_gaps(conn, found, by, since, until, source_id)
+    if by != "month":
+        _add_gaps(conn, found, scope)
     if by != "page":
-        _add_costs(conn, found, by, since, until, source_id)
+        _add_costs(conn, found, scope)
     return found
 
 
@@ -105,63 +119,32 @@ def _count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.sum(case((condition, 1), else_=0))
 
 
-def _is_between(
-    column: ColumnElement[Any], since: datetime | None, until: datetime | None
-) -> list[ColumnElement[bool]]:
-    return [*([column >= since] if since else []), *([column < until] if until else [])]
-
-
-def _add_gaps(
-    conn: Connection,
-    found: dict[str | None, CollectionFigures],
-    by: str,
-    since: datetime | None,
-    until: datetime | None,
-    source_id: str | None,
-) -> None:
+def _add_gaps(conn: Connection, found: dict[str | None, CollectionFigures], scope: _Scope) -> None:
     """Days from a page's first version in that time to its last; a month has no such time of its own."""
-    if by == "month":
-        return
     at = versions.c.captured_at
-    several = (
-        select(
-            versions.c.page_id, func.min(at).label("first"), func.max(at).label("last"), func.count().label("number")
-        )
-        .where(*_is_between(at, since, until))
-        .group_by(versions.c.page_id)
+    query = (
+        select(pages.c.source_id, pages.c.url, func.min(at), func.max(at), func.count())
+        .join_from(versions, pages, pages.c.page_id == versions.c.page_id)
+        .where(*scope.conditions(at, pages.c.source_id))
+        .group_by(pages.c.page_id)
         .having(func.count() > 1)
-        .subquery()
     )
-    query = select(pages.c.source_id, pages.c.url, several.c.first, several.c.last, several.c.number)
-    query = query.join_from(several, pages, pages.c.page_id == several.c.page_id)
-    for source, url, first, last, count in conn.execute(
-        query if source_id is None else query.where(pages.c.source_id == source_id)
-    ):
-        key = url if by == "page" else source
+    for source, url, first, last, count in conn.execute(query):
+        key = url if scope.by == "page" else source
         if key in found:
             days = (last - first).total_seconds() / _DAY_S
             found[key].add(CollectionFigures(gaps=count - 1, gap_days=days))
 
 
-def _add_costs(
-    conn: Connection,
-    found: dict[str | None, CollectionFigures],
-    by: str,
-    since: datetime | None,
-    until: datetime | None,
-    source_id: str | None,
-) -> None:
+def _add_costs(conn: Connection, found: dict[str | None, CollectionFigures], scope: _Scope) -> None:
     """Paid calls; one not yet settled counts as reserved. Of no source are those of no run."""
-    key = runs.c.source_id if by == "source" else utc_month(conn, costs.c.reserved_at)
+    key = runs.c.source_id if scope.by == "source" else utc_month(conn, costs.c.reserved_at)
     amount = func.sum(func.coalesce(costs.c.settled, costs.c.reserved))
     query = select(key, costs.c.provider, costs.c.unit, amount, func.sum(costs.c.usd)).select_from(
         costs.outerjoin(runs, runs.c.run_id == costs.c.run_id)
     )
-    wanted = _is_between(costs.c.reserved_at, since, until)
-    if source_id is not None:
-        wanted.append(runs.c.source_id == source_id)
-    for name, provider, unit, spent, usd in conn.execute(
-        query.where(*wanted).group_by(key, costs.c.provider, costs.c.unit)
-    ):
+    wanted = scope.conditions(costs.c.reserved_at, runs.c.source_id)
+    query = query.where(*wanted).group_by(key, costs.c.provider, costs.c.unit)
+    for name, provider, unit, spent, usd in conn.execute(query):
         one = found.setdefault(name, CollectionFigures())
         one.add(CollectionFigures(usd=usd, spent=Counter({(provider, unit): spent})))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -88,14 +89,36 @@ _IMPORTED_CURSOR: TypeAdapter[tuple[CursorTime, CursorText, CursorText]] = TypeA
 )
 
 
-class ChangeListQuery(BaseModel):
-    """Filters of the list, and the position where it goes on."""
+class ImportedChangeListQuery(BaseModel):
+    """Filters of the list of changes between imported texts, and the position where it goes on."""
 
     model_config = ConfigDict(extra="forbid")
 
     source: str | None = Field(None, max_length=200)
     kind: str | None = Field(None, max_length=12)
     importance: Literal["high", "medium", "low"] = Field("low", description="At least.")
+    q: str = Field("", max_length=200, description="Text to find in URL or title.")
+    since: Instant | None = None
+    until: Instant | None = Field(None, description="Before then.")
+    after: str | None = Field(None, max_length=1000)
+    limit: int = Field(50, ge=1, le=200)
+
+    @property
+    def filters(self) -> ChangeFilter:
+        """The filters in the ledger's form."""
+        return ChangeFilter(
+            since=self.since,
+            until=self.until,
+            sources=() if self.source is None else (self.source,),
+            kinds=() if self.kind is None else (self.kind,),
+            importance=int(Importance[self.importance.upper()]),
+            words=self.q,
+        )
+
+
+class ChangeListQuery(ImportedChangeListQuery):
+    """Filters of the list, and the position where it goes on."""
+
     review: Review | None = None
     mine: bool = Field(
         False, description="Only those assigned to you, or to nobody and in a filter you watch or an agency you own."
@@ -103,30 +126,20 @@ class ChangeListQuery(BaseModel):
     assignee: str | None = Field(None, max_length=100)
     overdue: bool = Field(False, description="Only those whose day is over, and that still wait.")
     unread: bool = Field(False, description="Only those that you have not read.")
-    q: str = Field("", max_length=200, description="Text to find in URL or title.")
-    since: Instant | None = None
-    until: Instant | None = Field(None, description="Before then.")
     order: Literal["newest", "importance"] = Field(
         "newest",
         description="`importance`: the most important publications first, by their points; low ones by site.",
     )
-    after: str | None = Field(None, max_length=1000)
-    limit: int = Field(50, ge=1, le=200)
 
     @property
     def is_ranked(self) -> bool:
         return self.order == "importance"
 
     def wanted(self, conn: Connection, person: str, served: AppState, now: datetime) -> ChangeFilter:
-        """Return the filters in the ledger's form. Raises ApiError for a cursor of another list."""
-        return ChangeFilter(
-            since=self.since,
-            until=self.until,
-            sources=() if self.source is None else (self.source,),
-            kinds=() if self.kind is None else (self.kind,),
-            importance=int(Importance[self.importance.upper()]),
+        """Return all filters in the ledger's form. Raises ApiError for a cursor of another list."""
+        return replace(
+            self.filters,
             review=self.review,
-            words=self.q,
             assignee=self.assignee,
             mine=subscriptions.personal_changes(conn, person, served.catalog(conn).agencies) if self.mine else None,
             overdue_at=now if self.overdue else None,
@@ -147,33 +160,6 @@ def list_changes(
         return CursorList(items=_page_changes(conn, person.name, found, together, served), next=cursor)
 
 
-class ImportedChangeListQuery(BaseModel):
-    """Filters of the list of changes between imported texts, and the position where it goes on."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    source: str | None = Field(None, max_length=200)
-    kind: str | None = Field(None, max_length=12)
-    importance: Literal["high", "medium", "low"] = Field("low", description="At least.")
-    q: str = Field("", max_length=200, description="Text to find in URL or title.")
-    since: Instant | None = None
-    until: Instant | None = Field(None, description="Before then.")
-    after: str | None = Field(None, max_length=1000)
-    limit: int = Field(50, ge=1, le=200)
-
-    @property
-    def wanted(self) -> ChangeFilter:
-        """The filters in the ledger's form."""
-        return ChangeFilter(
-            since=self.since,
-            until=self.until,
-            sources=() if self.source is None else (self.source,),
-            kinds=() if self.kind is None else (self.kind,),
-            importance=int(Importance[self.importance.upper()]),
-            words=self.q,
-        )
-
-
 @router.get("/changes/imported")
 def list_imported_changes(
     _: Viewer, served: AppStateDep, query: Annotated[ImportedChangeListQuery, Query()]
@@ -181,7 +167,7 @@ def list_imported_changes(
     """List what differs between imported texts, newest first. This collector saw none of it, and nobody reviews it."""
     after = ImportedChangePosition(*decode_cursor(query.after, _IMPORTED_CURSOR)) if query.after else None
     with served.ledger.connect() as conn:
-        listed = imported_changes.list_imported_changes(conn, query.wanted, after=after, limit=query.limit + 1)
+        listed = imported_changes.list_imported_changes(conn, query.filters, after=after, limit=query.limit + 1)
         found = list(listed)
     last = found[query.limit - 1] if len(found) > query.limit else None
     items = [_imported_change(one) for one in found[: query.limit]]

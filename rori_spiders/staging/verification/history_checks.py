@@ -1,7 +1,7 @@
 """What the ledger tells of the past against itself: robots.txt files, acceptances, reviews, clocks, missing rows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
@@ -129,13 +129,17 @@ def check_acceptances(ledger: Ledger) -> Iterator[Finding]:
         yield Finding("action_missing", url, f"run {run_id}: was accepted, but no action says by whom")
 
 
+def _list_actions(conn: Connection, action: str) -> Iterable[Row[Any]]:
+    """All of one kind, the oldest first."""
+    return conn.execute(select(actions).where(actions.c.action == action).order_by(actions.c.action_id))
+
+
 def check_reviews(ledger: Ledger) -> Iterator[Finding]:
     """What a person said of a change last is what the last action on it says."""
     with ledger.connect() as conn:
-        done = select(actions).where(actions.c.action == REVIEW_ACTION).order_by(actions.c.action_id)
         last = {
-            row["target"]: (row["details"]["decision"], row["reason"], row["actor"], row["at"])
-            for row in conn.execute(done).mappings()
+            row.target: (row.details["decision"], row.reason, row.actor, row.at)
+            for row in _list_actions(conn, REVIEW_ACTION)
         }
         for row in conn.execute(select(change_reviews)):
             change = format_version_id(row.page_id, row.seq)
@@ -151,10 +155,9 @@ def check_reviews(ledger: Ledger) -> Iterator[Finding]:
 def check_assignments(ledger: Ledger) -> Iterator[Finding]:
     """Who is to look at a change, and by when, is what the last action on it says."""
     with ledger.connect() as conn:
-        done = select(actions).where(actions.c.action == ASSIGN_ACTION).order_by(actions.c.action_id)
         last = {
-            row["target"]: (row["details"]["assignee"], row["details"]["due_on"], row["actor"], row["at"])
-            for row in conn.execute(done).mappings()
+            row.target: (row.details["assignee"], row.details["due_on"], row.actor, row.at)
+            for row in _list_actions(conn, ASSIGN_ACTION)
         }
         for row in conn.execute(select(change_assignments)):
             change = format_version_id(row.page_id, row.seq)

@@ -106,22 +106,28 @@ def _places_of(parser: argparse.ArgumentParser, path: str) -> dict[str, Place]:
     return places
 
 
-_BASH = """\
+#: What follows a place, or an option: for bash in words, for zsh in an array.
+_LOOKUPS = """\
 _rori_words() {
   case "$1" in
 %(words)s
+  *) return 1 ;;
   esac
 }
 _rori_options() {
   case "$1" in
 %(options)s
+  *) return 1 ;;
   esac
 }
 _rori_values() {
   case "$1" in
 %(values)s
+  *) return 1 ;;
   esac
 }
+"""
+_BASH = """\
 _rori() {
   local place='' words i
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -143,11 +149,15 @@ complete -o default -F _rori rori scrapy
 
 def render_bash(places: dict[str, Place]) -> str:
     """The script for bash. Options are offered behind a ``-`` alone: else they would hide verbs and files."""
-    return _BASH % {
-        "words": _cases((path, " ".join(place.verbs)) for path, place in places.items()),
-        "options": _cases((path, " ".join(place.options)) for path, place in places.items()),
-        "values": _cases((key, " ".join(choices)) for key, choices in _list_values(places)),
-    }
+    return (
+        _LOOKUPS
+        % {
+            "words": _cases((path, " ".join(place.verbs)) for path, place in places.items()),
+            "options": _cases((path, " ".join(place.options)) for path, place in places.items()),
+            "values": _cases((key, " ".join(choices)) for key, choices in _list_values(places)),
+        }
+        + _BASH
+    )
 
 
 def _cases(named: Iterable[tuple[str, str]]) -> str:
@@ -155,24 +165,6 @@ def _cases(named: Iterable[tuple[str, str]]) -> str:
 
 
 _ZSH = """\
-_rori_words() {
-  case "$1" in
-%(words)s
-  *) return 1 ;;
-  esac
-}
-_rori_options() {
-  case "$1" in
-%(options)s
-  *) return 1 ;;
-  esac
-}
-_rori_values() {
-  case "$1" in
-%(values)s
-  *) return 1 ;;
-  esac
-}
 _rori() {
   local place='' longer
   local -a found
@@ -206,11 +198,15 @@ def render_zsh(places: dict[str, Place]) -> str:
     def described(helps: dict[str, str]) -> Iterator[str]:
         return (f"{word}:{what}" for word, what in helps.items())
 
-    return _ZSH % {
-        "words": cases((path, described(place.verbs)) for path, place in places.items()),
-        "options": cases((path, described(place.options)) for path, place in places.items()),
-        "values": cases(_list_values(places)),
-    }
+    return (
+        _LOOKUPS
+        % {
+            "words": cases((path, described(place.verbs)) for path, place in places.items()),
+            "options": cases((path, described(place.options)) for path, place in places.items()),
+            "values": cases(_list_values(places)),
+        }
+        + _ZSH
+    )
 
 
 def _list_values(places: dict[str, Place]) -> Iterator[tuple[str, tuple[str, ...]]]:
