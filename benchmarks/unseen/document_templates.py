@@ -123,10 +123,8 @@ class Text:
 def parts(text: Text, template: str) -> list[tuple[str, Any]]:
     """What a document of a template holds: (kind, content) in reading order."""
     found: list[tuple[str, Any]] = [("h1", text.heading(1))]
-    if template in SHORT:
-        for _ in range(4):
-            found += [("h2", text.heading(2)), ("p", text.paragraph(5)), ("p", text.paragraph(6))]
-        return found
+    if template in BOLD + SHORT:
+        return found + _sections(text, template)
     if template in SPANS:
         for size in ((5, 9), (3, 14), (7, 6)):
             found += [("h2", text.heading(2)), ("p", text.paragraph(2)), ("table", text.spans(*size))]
@@ -145,11 +143,31 @@ def parts(text: Text, template: str) -> list[tuple[str, Any]]:
     return found
 
 
+def _sections(text: Text, template: str) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    if template in SHORT:
+        for _ in range(4):
+            found += [("h2", text.heading(2)), ("p", text.paragraph(5)), ("p", text.paragraph(6))]
+        return found
+    for above, below in ((1, 0), (2, 0), (2, 1), (2, 2), (3, 0), (3, 1), (4, 0)):
+        heading = text.heading(3 if below else 2)
+        if template == "circular":
+            heading = f"{above}.{below} {heading}" if below else f"{above}. {heading}"
+        elif template == "directive":
+            heading = f"{'AB'[below - 1]}. {heading}" if below else f"{('I', 'II', 'III', 'IV')[above - 1]}. {heading}"
+        elif template == "order":
+            heading = heading if below else heading.upper()
+        found += [("bold", heading), ("p", text.paragraph(5)), ("p", text.paragraph(6))]
+    return found
+
+
 TEMPLATES = ("report", "notice", "form")  # one column with running lines and notes, two columns, merged cells
 #: Tables with spans at random places, by their rules: all, none, across alone, none but tinted rows; PDF alone.
 SPANS = ("ruled", "open", "lined", "tinted")
 #: Two pages with running lines; PDF alone.
 SHORT = ("letter",)
+#: Headings that are bold alone: numbered in one style or in two, in capitals, without a sign of their level; PDF alone.
+BOLD = ("circular", "directive", "order", "flat")
 
 
 def running(text: Text) -> str:
@@ -199,10 +217,9 @@ def by_reportlab(path: Path, text: Text, template: str) -> None:
     for kind, content in found:
         if kind in ("h1", "h2", "h3"):
             story.append(Paragraph(content, styles[f"Heading{kind[1]}"]))
-        elif kind == "li":
-            story.append(Paragraph(f"• {content}", body))
-        elif kind == "p":
-            story.append(Paragraph(content, body))
+        elif kind in ("li", "bold", "p"):
+            shown = {"li": "• {}", "bold": "<b>{}</b>", "p": "{}"}[kind]
+            story.append(Paragraph(shown.format(content), body))
         else:
             columns = sum(across for _, across, _ in content[0])
             grid: list[list[Any]] = []
@@ -266,6 +283,8 @@ def _html(text: Text, template: str, css: str, *, notes: str) -> tuple[str, str]
             blocks.append(f"<p>{content[0]}<span class=note>{content[1]}</span></p>")
         elif kind == "li":
             blocks.append(f"<ul><li>{content}</li></ul>")
+        elif kind == "bold":
+            blocks.append(f"<p><b>{content}</b></p>")
         else:
             blocks.append(f"<{kind}>{content}</{kind}>")
     return head, f"<html><head><meta charset=utf-8><style>{css}</style></head><body>{''.join(blocks)}</body></html>"
@@ -357,7 +376,7 @@ def _fpdf_blocks(made: Any, found: list[tuple[str, Any]], sizes: dict[str, int],
         "tinted": {"borders_layout": "NONE", "cell_fill_color": 220, "cell_fill_mode": "ROWS"},
     }.get(template, {})
     for kind, content in found:
-        made.set_font("Times", "B" if kind in sizes else "", sizes.get(kind, 10))
+        made.set_font("Times", "B" if kind in {*sizes, "bold"} else "", sizes.get(kind, 10))
         if kind == "table":
             with made.table(first_row_as_headings=True, **looks) as table:
                 for cells in content:
@@ -383,6 +402,8 @@ def by_typst(path: Path, text: Text, template: str) -> None:
             lines.append(f"- {content}")
         elif kind == "noted":
             lines.append(f"{content[0]}#footnote[{content[1]}]")
+        elif kind == "bold":
+            lines.append(f"#strong({json.dumps(content)})")
         elif kind == "p":
             lines.append(content)
         else:
@@ -505,6 +526,8 @@ def main(folder: Path) -> None:
             produce(folder / f"{name}-{template}-{number}.pdf", Text(101 + place * 12 + number), template)
         for number in range(EACH if name not in SUFFIXES else 0):
             produce(folder / f"{name}-{SHORT[0]}-{number}.pdf", Text(301 + place * EACH + number), SHORT[0])
+        for number, template in enumerate(BOLD * 3 if name not in SUFFIXES else ()):
+            produce(folder / f"{name}-{template}-{number}.pdf", Text(401 + place * 12 + number), template)
     print(f"{len(PRODUCERS) * EACH} files in {folder}")
 
 

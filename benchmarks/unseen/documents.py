@@ -17,12 +17,12 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.unseen.document_templates import DEVELOPMENT, SEALED, SHORT, SPANS
+from benchmarks.unseen.document_templates import BOLD, DEVELOPMENT, SEALED, SHORT, SPANS
 from rori_spiders.content.documents import read
 
 _WORD = re.compile(r"\b[a-z]{8}\b")
 _BROKEN = re.compile(r"(?<=[a-z])-\s*(?=[a-z])")  # a printer's hyphen that a reader left
-_HEADING = re.compile(r"^(#{1,6}) \W*([a-z]{8})\b", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,6}) (?:[0-9a-z.]{1,5}\\?\.? )?\W*([a-z]{8})\b", re.MULTILINE)
 _NOTE = r"^(?:<sup>)?\W*\d\W*(?:</sup>)?\W*{}"
 _NOTE_WORDS = 10  # of each footnote
 MEASURES = ("kept", "once", "order", "headings", "rows", "notes", "running off")
@@ -74,6 +74,7 @@ def main() -> None:
     parser.add_argument("--sealed", action="store_true", help="the other producers, totals only")
     parser.add_argument("--spans", action="store_true", help="the tables with spans at random places instead")
     parser.add_argument("--short", action="store_true", help="the PDFs of two pages instead")
+    parser.add_argument("--bold", action="store_true", help="the PDFs whose headings are bold alone instead")
     parser.add_argument("--texts", type=Path, help="texts of another reader, NAME.md")
     args = parser.parse_args()
     totals: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
@@ -81,7 +82,8 @@ def main() -> None:
         source = path.with_suffix("")
         producer = source.name.rsplit("-", 2)[0]
         template = source.name.rsplit("-", 2)[1]
-        is_asked = ((template in SPANS), (template in SHORT)) == (args.spans, args.short)
+        asked = {SPANS: args.spans, SHORT: args.short, BOLD: args.bold}
+        is_asked = all((template in templates) == is_wanted for templates, is_wanted in asked.items())
         if not is_asked or producer not in (SEALED if args.sealed else DEVELOPMENT):
             continue
         if args.texts:

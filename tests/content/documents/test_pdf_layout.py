@@ -114,6 +114,39 @@ def test_pdf_separate_bold_line_is_heading_and_bold_words_are_not() -> None:
     assert [block for block in blocks(of(sheet)) if block.startswith("#")] == ["# Effective date"]
 
 
+def levels_of(titles: list[str], sizes: tuple[float, ...] = (10,)) -> list[int]:
+    """The levels of bold headings, each above a paragraph, on pages of four."""
+    sheets = []
+    for start in range(0, len(titles), 4):
+        sheets.append(Sheet())
+        for place, title in enumerate(titles[start : start + 4]):
+            top = 740 - 170 * place
+            sheets[-1].text(72, top, title, font="F2", size=sizes[(start + place) % len(sizes)])
+            sheets[-1].lines(72, top - 20, prose(LAW * 4, 70))
+    return [block.index(" ") for block in blocks(of(*sheets)) if block.startswith("#")]
+
+
+@cases(
+    ("titles", "levels"),
+    [
+        (["1. Who may ask", "2. Loans", "2.1 Small loans", "2.2 Large loans", "3. Fees"], [1, 1, 2, 2, 1]),
+        (["I. Scope", "A. Who", "B. What", "II. Fees", "A. Late", "1. When", "2. Where"], [1, 2, 2, 1, 2, 3, 3]),
+        (["A. Cats", "B. Dogs", "C. Hens", "H. Cows"], [1, 1, 1, 1]),  # a number is missing: nothing is certain
+        (["SCOPE", "Who may ask", "FEES", "Late fees"], [1, 2, 1, 2]),
+        (["Scope", "FEES", "Who may ask", "LOANS"], [1, 1, 1, 1]),
+        (["Summary", "I. Scope", "A. Who", "2024 Figures"], [1, 1, 2, 1]),
+    ],
+)
+def test_pdf_bold_headings_have_levels_by_numbers_or_capitals(titles: list[str], levels: list[int]) -> None:
+    assert levels_of(titles) == levels
+
+
+def test_pdf_bold_headings_have_levels_by_size_seen_twice_and_first() -> None:
+    titles = ["Scope", "Who may ask", "Fees", "Late fees"]
+    assert levels_of(titles, (11, 10)) == [1, 2, 1, 2]
+    assert levels_of(titles, (10, 11)) == [1, 1, 1, 1]
+
+
 def test_pdf_outline_gives_headings_and_levels() -> None:
     sheet = Sheet()
     sheet.text(72, 740, "Chapter 1. Loans", font="F2")

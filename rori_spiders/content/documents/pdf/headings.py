@@ -37,17 +37,88 @@ def levels(pages: list[Page], entries: Entries) -> Levels:
     for page in pages:
         found |= named(lines_of(page), entries.get(page.number, []))
     by_size = _by_size(print_, pages, found)
-    deepest = max([0, *by_size.values()])
+    bold: list[list[Line]] = []
+    names_sections = sum(map(len, entries.values())) > 1
     for page in pages:
         lines = lines_of(page)
         for group in _groups(lines):
             if any(id(line) in found for line in group) or not _may_head(group):
                 continue
-            level = by_size.get(rounded(group[0].size), 0)
-            if not level and print_.bold_tells and not entries and _stands_apart(group, lines, print_):
-                level = deepest + 1
-            if level:
+            if level := by_size.get(rounded(group[0].size), 0):
                 found |= dict.fromkeys(map(id, group), min(level, DEEPEST))
+            elif print_.bold_tells and not names_sections and _stands_apart(group, lines, print_):
+                bold.append(group)
+    deepest = max([0, *by_size.values()])
+    for group, rank in zip(bold, _ranks(bold), strict=True):
+        found |= dict.fromkeys(map(id, group), min(deepest + 1 + rank, DEEPEST))
+    return found
+
+
+# Bold headings among themselves: which are below which, by size, by numbering, by capitals; alike if it is not certain.
+
+_NUMBERED = re.compile(r"(\d{1,3}(?:\.\d{1,3})+)\.?\s|(\d{1,3})[.)]\s|([IVXL]{1,6}|[A-Z])[.)]\s")
+_ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+# What tells two levels apart is seen twice, and first; sizes differ by a point.
+_FEWEST_HIGHER, _POINT = 2, 1.0
+
+
+def _ranks(groups: list[list[Line]]) -> list[int]:
+    """How far below the highest of them each heading is, from 0."""
+    sizes = [rounded(group[0].size) for group in groups]
+    large = max(sizes, default=0.0)
+    lower = [size <= large - _POINT for size in sizes]
+    if any(lower) and not lower[0] and lower.count(False) >= _FEWEST_HIGHER:
+        return [int(is_lower) for is_lower in lower]
+    texts = [" ".join(line.text for line in group) for group in groups]
+    numbers = [_NUMBERED.match(text) for text in texts]
+    if any(numbers):
+        return _by_numbers(numbers)
+    capitals = [text.isupper() for text in texts]
+    if not any(capitals) or not capitals[0] or sum(capitals) < _FEWEST_HIGHER:
+        return [0] * len(texts)
+    return [int(not is_upper) for is_upper in capitals]
+
+
+def _by_numbers(numbers: list[re.Match[str] | None]) -> list[int]:
+    """Ranks by ``1.``, ``2.1``, and by ``I.``, ``A.``, ``1.``, each of which begins anew below the one above.
+
+    A number that does not follow, such as ``1.`` after ``B.`` of a text that is cut, makes all alike. What has no
+    number is as high as the highest.
+    """
+    ranks: list[int] = []
+    path: list[tuple[str, int]] = []  # kind and number of the heading and of those above it
+    for number in numbers:
+        if number is None:
+            path = []
+            ranks.append(0)
+            continue
+        options = _read_number(number)
+        depth = next((at for at in reversed(range(len(path))) if any((k, n - 1) == path[at] for k, n in options)), None)
+        first = next(((kind, value) for kind, value in options if value == 1), None)
+        if number[1]:
+            depth = number[1].count(".")
+            if depth > len(path):
+                return [0] * len(numbers)
+            path = [*path[:depth], ("decimal", 0)]
+        elif depth is not None:
+            path = [*path[:depth], next((k, n) for k, n in options if (k, n - 1) == path[depth])]
+        elif first and first[0] not in {kind for kind, _ in path}:
+            path = [*path, first]
+        else:
+            return [0] * len(numbers)
+        ranks.append(len(path) - 1)
+    return ranks
+
+
+def _read_number(number: re.Match[str]) -> list[tuple[str, int]]:
+    """What a number may be: ``I`` is the first Roman one, and the ninth letter."""
+    if number[2]:
+        return [("number", int(number[2]))]
+    found = []
+    if number[3] in _ROMAN:
+        found.append(("roman", _ROMAN.index(number[3])))
+    if number[3] and len(number[3]) == 1:
+        found.append(("letter", ord(number[3]) - ord("A") + 1))
     return found
 
 
