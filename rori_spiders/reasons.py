@@ -98,6 +98,8 @@ class ReasonCode(StrEnum):
     EXPECTATION = "expectation"
     SUSPECT = "suspect"
     DOUBTFUL = "doubtful"
+    COPY_OF_PAGE = "copy_of_page"
+    CUT_SHORT = "cut_short"
     MASS_REMOVAL = "mass_removal"
     SOFT_REMOVAL = "soft_removal"
     TOO_FEW_PAGES = "too_few_pages"
@@ -278,6 +280,12 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.EXPECTATION: "Does not match the manifest's expect: {error}[ ({note})]",
     ReasonCode.SUSPECT: "Held until a person accepts it: the text has shrunk to {percent} % of the last version.",
     ReasonCode.DOUBTFUL: "Held until a person accepts it: the page reads like a block or login page (rule: {rule}).",
+    ReasonCode.COPY_OF_PAGE: (
+        "Held until a person accepts it: the page shows the text of another page, {target_url}, as it never did before."
+    ),
+    ReasonCode.CUT_SHORT: (
+        "Held until a person accepts it: the page has less text than the last version, and ends without its `</html>`."
+    ),
     ReasonCode.MASS_REMOVAL: (
         "{before} Held until a person accepts it: too many pages of the source would be recorded as gone at once."
     ),

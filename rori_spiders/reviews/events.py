@@ -153,7 +153,7 @@ EVENTS: dict[str, AlertEvent] = {
     "suspect": AlertEvent(
         WARNING,
         DAILY,
-        "a page lost more than half of its text and is held for review",
+        "a page lost more than half of its text, or may not be the whole page or the right one, and is held for review",
         f"{_PAGES_READ}, or a person accepts it",
         "Compare the page with the held text: was it shortened, or replaced? If it is correct: `scrapy runs accept "
         "{run} --reason TEXT` (`--url URL` for one page).",
@@ -344,6 +344,8 @@ EVENT_OF_PAGE_REASON: dict[str, str] = {
     ReasonCode.WALKER_ERROR: "unparseable",
     ReasonCode.SUSPECT: "suspect",
     ReasonCode.DOUBTFUL: "suspect",
+    ReasonCode.COPY_OF_PAGE: "suspect",
+    ReasonCode.CUT_SHORT: "suspect",
 }
 #: Start URLs: the verdict on a failure -> event.
 EVENT_OF_START_VERDICT = {
@@ -362,7 +364,8 @@ LOST_VERDICTS = frozenset(
 START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unreachable", "crawl_delay")
 EVENT_MESSAGES = {
     "unparseable": "could not be converted",
-    "suspect": "held for review: more than half of the text is missing, or the page reads like a block or login page",
+    "suspect": "held for review: more than half of the text is missing, the page ends early, it reads like a block or "
+    "login page, or it shows the text of another page",
     PAGES_UNREAD: "with pictures for text, which were not read",
     PAGES_FAILING: "captured before, which could not be read",
     PAGE_MISSING: "not found that were captured before",

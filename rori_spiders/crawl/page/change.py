@@ -16,6 +16,7 @@ from rori_spiders.content import converter_version
 from rori_spiders.content.sections import content_hash
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page.conversion import convert_page
+from rori_spiders.crawl.page.duplicates import find_copied_page
 from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.tiers import escalation
@@ -142,15 +143,40 @@ class ChangeDetector:
         elif (why := await self._why_unchanged(item, before, digest_now)) is not None:
             item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
             item.state, item.reason = "unchanged", why
-        elif item.verdict is not None and item.verdict.is_doubtful:
-            item.state, item.reason = "failed", Reason(ReasonCode.DOUBTFUL, rule=item.verdict.rules[0].rule)
-        elif len(markdown) < SUSPECT_SHARE * (before.page.body_chars or 0):
-            share = 100 * len(markdown) // (before.page.body_chars or 1)
-            item.state, item.reason = "failed", Reason(ReasonCode.SUSPECT, percent=share)
+        elif (why := await self._why_held(item, before, digest_now)) is not None:
+            item.state, item.reason = "failed", why
         else:
             item.change = Change("modified", digest_now, before.text.content_hash)
         if item.change is not None:
             self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
+
+    async def _why_held(self, item: PageItem, before: _HeldPage, digest_now: str) -> Reason | None:
+        """Why the changed text waits for a person; None: it does not."""
+        assert item.converted is not None
+        chars, chars_before = len(replace_surrogates(item.converted.markdown)), before.page.body_chars or 0
+        if item.verdict is not None and item.verdict.is_doubtful:
+            return Reason(ReasonCode.DOUBTFUL, rule=item.verdict.rules[0].rule)
+        if chars < SUSPECT_SHARE * chars_before:
+            return Reason(ReasonCode.SUSPECT, percent=100 * chars // (chars_before or 1))
+        if chars < chars_before and await self._has_lost_its_end(item, before):
+            return Reason(ReasonCode.CUT_SHORT)
+        other = await find_copied_page(self._job, item, held=before.text.content_hash, now=digest_now, chars=chars)
+        return None if other is None else Reason(ReasonCode.COPY_OF_PAGE, target_url=other)
+
+    async def _has_lost_its_end(self, item: PageItem, before: _HeldPage) -> bool:
+        """Whether a program or a connection may have failed in the middle of the page, which no length told.
+
+        Some pages have no end tag, and minifiers take it away: the last version must have had it, and the last line of
+        its text must be missing.
+        """
+        assert item.converted is not None and item.fetched is not None
+        if item.converted.html is None or _has_end(item.fetched.body):
+            return False
+        storage = self._job.storage
+        held = await storage.run(lambda: storage.store.get_object(before.text.content_hash).decode())
+        if held.rstrip().rpartition("\n")[2] in item.converted.markdown:
+            return False
+        return _has_end(await storage.run(lambda: storage.store.get_object(before.text.raw_object)))
 
     async def _why_unchanged(self, item: PageItem, before: _HeldPage, digest_now: str) -> Reason | None:
         """Why the page is the one that we hold, whatever differs in how it was fetched and converted."""
@@ -181,6 +207,10 @@ class ChangeDetector:
         except ConversionError:
             return before.text.content_hash
         return content_hash(replace_surrogates(again.markdown))
+
+
+def _has_end(body: bytes) -> bool:
+    return b"</html" in body.lower()
 
 
 # A page that came by another tier than the text that we hold: the former tier is asked once, before it is a change. A

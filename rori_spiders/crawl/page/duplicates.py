@@ -1,13 +1,14 @@
 """Find that a page is another address of one we have: by its canonical link and the very same text, or by the very
-same bytes (`/x/`, `/x/index.html`, `/X`).
+same bytes (`/x/`, `/x/index.html`, `/X`). And that a page which had a text of its own now shows that of another.
 """
 
 import asyncio
+from collections import OrderedDict
 from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import DropItem
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select, text
 
 from rori_spiders.content.convert import Converted
 from rori_spiders.content.sections import content_hash
@@ -15,12 +16,18 @@ from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.items import Fetched, PageItem
 from rori_spiders.ledger.pages import page_history
-from rori_spiders.ledger.tables import page_aliases, page_validators, pages
+from rori_spiders.ledger.tables import page_aliases, page_validators, pages, versions
+from rori_spiders.ledger.tables.pages import HELD
 from rori_spiders.runtime.control_characters import replace_surrogates
 from rori_spiders.urls.canonical import duplicate_key, likely_duplicates, normalise_url, url_hash
 
 #: How often it is looked whether the named page has ended, seconds: ends are gathered for half a second.
 _POLL_S = 0.1
+#: Pages without an entry yet ("There are no notices.") share short texts by right; a notice that takes the place of a
+#: longer text is held for its length (`SUSPECT_SHARE`).
+_MIN_COPY_CHARS = 500
+#: Changed pages that are remembered until the ledger has them, which takes half a second.
+_MAX_CHANGED_TEXTS = 1_000
 
 
 class _DuplicateIndex:
@@ -29,6 +36,8 @@ class _DuplicateIndex:
     def __init__(self) -> None:
         self.addresses: dict[bytes, str] = {}  # where bytes were met first, by their hash
         self.waiting: set[str] = set()  # pages that wait for the one that they say they are
+        #: Text -> the page that changed to it, and the text that it had; by their hashes.
+        self.changed: OrderedDict[str, tuple[str, str]] = OrderedDict()
 
 
 def _index_of(run: Run) -> _DuplicateIndex:
@@ -128,3 +137,36 @@ def _held_duplicate(conn: Connection, item: PageItem, fetched: Fetched) -> str |
     known_as = select(page_aliases.c.page_id).where(page_aliases.c.url_hash == url_hash(url))
     held |= {row.url: row.raw_hash for row in conn.execute(read.where(pages.c.page_id.in_(known_as)))}
     return next((other for other, raw_hash in held.items() if raw_hash == fetched.raw_hash), None)
+
+
+# One text for pages that had texts of their own: a server that mixes up its pages, or one notice in place of them all.
+
+
+async def find_copied_page(job: Job, item: PageItem, *, held: str, now: str, chars: int) -> str | None:
+    """The page whose text *item* shows now, and never did before; None where both had the same text all along.
+
+    *held* and *now* are hashes: of the text that is held of it, and of the one that came, of *chars* characters.
+    """
+    run = job.runs.get(item.visit.run_id)
+    if run is None or run.source.method != "crawl" or chars < _MIN_COPY_CHARS:
+        return None
+    changed = _index_of(run).changed
+    url, its_former = changed.setdefault(now, (item.visit.url, held))
+    if len(changed) > _MAX_CHANGED_TEXTS:
+        changed.popitem(last=False)
+    other = url if its_former != held else await job.storage.read(lambda conn: _page_with_text(conn, item, held, now))
+    is_its_own = other is not None and duplicate_key(other) == duplicate_key(item.visit.url)  # `/x` and `/x/`
+    return None if is_its_own else other
+
+
+def _page_with_text(conn: Connection, item: PageItem, held: str, now: str) -> str | None:
+    def had(text_hash: str) -> ColumnElement[bool]:
+        of_page = versions.c.page_id == pages.c.page_id
+        return select(versions.c.seq).where(of_page, versions.c.content_hash == text_hash).exists()
+
+    of_source = pages.c.source_id == item.visit.source_id
+    others = select(pages.c.url).where(of_source, pages.c.content_hash == now, text(HELD), ~had(held))
+    if (other := conn.execute(others.limit(1)).scalar()) is None:
+        return None
+    own = select(pages.c.page_id).where(of_source, pages.c.url_hash == url_hash(item.visit.url), had(now))
+    return None if conn.execute(own).first() is not None else str(other)

@@ -12,7 +12,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0049');
+INSERT INTO "alembic_version" VALUES('0050');
 CREATE TABLE alert_channels (
 	channel VARCHAR(40) NOT NULL, 
 	claimed_by VARCHAR(300), 
@@ -722,7 +722,6 @@ CREATE INDEX ix_audit_failed_source ON audit (kind, manifest_id, timestamp) WHER
 CREATE INDEX ix_audit_failed_high ON audit (kind, timestamp) WHERE state = 'failed' AND kind = 'page' AND verdict IN ('captcha', 'challenge', 'denied', 'filtered', 'login_wall', 'not_found', 'parked', 'soft_404');
 CREATE INDEX ix_audit_failed_warning ON audit (kind, timestamp) WHERE state = 'failed' AND kind = 'page' AND verdict NOT IN ('captcha', 'challenge', 'denied', 'filtered', 'login_wall', 'not_found', 'parked', 'soft_404', 'maintenance', 'rate_limited', 'server_error');
 CREATE INDEX ix_audit_failed_info ON audit (kind, timestamp) WHERE state = 'failed' AND kind = 'page' AND (verdict IS NULL OR verdict IN ('maintenance', 'rate_limited', 'server_error'));
-CREATE INDEX ix_pages_held ON pages (source_id) WHERE last_seq > 0 AND gone_at IS NULL;
 CREATE UNIQUE INDEX uq_corpus_runs_open ON corpus_runs (domain) WHERE ended_at IS NULL;
 CREATE INDEX ix_corpus_runs_domain ON corpus_runs (domain, started_at);
 CREATE INDEX ix_corpus_pages_decision ON corpus_pages (run_id, decision);
@@ -757,3 +756,4 @@ CREATE INDEX ix_change_weights_shape ON change_weights (site, shape);
 CREATE INDEX ix_change_weights_edit ON change_weights (edit);
 CREATE INDEX ix_change_weights_publication ON change_weights (publication);
 CREATE INDEX ix_changes_time ON changes (at, page_id, seq, importance, source_id);
+CREATE INDEX ix_pages_held ON pages (source_id, content_hash) WHERE last_seq > 0 AND gone_at IS NULL;

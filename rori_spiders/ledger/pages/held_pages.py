@@ -25,9 +25,13 @@ from rori_spiders.urls.canonical import url_hash
 _HELD_BY = {
     ReasonCode.SUSPECT: "shrunk",
     ReasonCode.DOUBTFUL: "doubtful",
+    ReasonCode.COPY_OF_PAGE: "copy_of_page",
+    ReasonCode.CUT_SHORT: "cut_short",
     ReasonCode.MASS_REMOVAL: "mass_removal",
     ReasonCode.SOFT_REMOVAL: "soft_removal",
 }
+#: The text of a page is held.
+HELD_TEXTS = (ReasonCode.SUSPECT, ReasonCode.DOUBTFUL, ReasonCode.COPY_OF_PAGE, ReasonCode.CUT_SHORT)
 #: A page that is not there any more is held, not its text.
 HELD_REMOVALS = (ReasonCode.MASS_REMOVAL, ReasonCode.SOFT_REMOVAL)
 
@@ -142,7 +146,7 @@ def list_acceptances(conn: Connection, run_id: str) -> list[dict[str, Any]]:
 def _is_held_condition() -> ColumnElement[bool]:
     failed = (run_urls.c.kind == "page") & (run_urls.c.state == "failed")
     is_removal = run_urls.c.reason_code.in_(HELD_REMOVALS) & _is_still_missing()
-    return failed & or_(run_urls.c.reason_code.in_((ReasonCode.SUSPECT, ReasonCode.DOUBTFUL)), is_removal)
+    return failed & or_(run_urls.c.reason_code.in_(HELD_TEXTS), is_removal)
 
 
 def _is_still_missing() -> ColumnElement[bool]:

@@ -28,12 +28,11 @@ from sqlalchemy import (
 )
 
 from rori_spiders.ledger import dialects
-from rori_spiders.ledger.pages.held_pages import HELD_REMOVALS
+from rori_spiders.ledger.pages.held_pages import HELD_REMOVALS, HELD_TEXTS
 from rori_spiders.ledger.runs.tier_memory import MEMORY_PERIOD
 from rori_spiders.ledger.tables import audit, pages, run_urls, runs, tier_memory, versions
 from rori_spiders.ledger.tables.base import AnyText, UtcDateTime
 from rori_spiders.ledger.tables.pages import HELD
-from rori_spiders.reasons import ReasonCode
 
 #: Verdicts by which a server refused the page: it answered with something else in its place.
 BLOCKED_VERDICTS = ("denied", "challenge", "captcha", "filtered", "login_wall")
@@ -151,12 +150,12 @@ def _not_met_query(run_id: str | None, source_id: str) -> Select[Any]:
 def _state_column() -> ColumnElement[str]:
     state, failed = run_urls.c.state, run_urls.c.state == "failed"
     is_missing = pages.c.gone_at.is_(None) & pages.c.missing_since.is_not(None)
-    shrunk = run_urls.c.reason_code.in_((ReasonCode.SUSPECT, ReasonCode.DOUBTFUL))
+    is_text = run_urls.c.reason_code.in_(HELD_TEXTS)
     removal = run_urls.c.reason_code.in_(HELD_REMOVALS) & is_missing
     has_text = (pages.c.last_seq > 0) & pages.c.gone_at.is_(None)
     return case(
         (state.in_(("captured", "unchanged")), "captured"),
-        (failed & or_(shrunk, removal), "held"),
+        (failed & or_(is_text, removal), "held"),
         (failed & run_urls.c.verdict.in_(BLOCKED_VERDICTS), "refused"),
         ((state == "pending") & has_text, "captured"),
         else_=state,

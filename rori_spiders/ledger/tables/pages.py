@@ -40,7 +40,8 @@ pages = Table(
     Column("next_url", AnyText),  # the next page of its chain (rel=next), as last read
     UniqueConstraint("source_id", "url_hash"),
     Index("ix_pages_url", "url_hash"),  # what was held of a URL, whatever source
-    Index("ix_pages_held", "source_id", sqlite_where=text(HELD), postgresql_where=text(HELD)),
+    # content_hash: which other page has this text
+    Index("ix_pages_held", "source_id", "content_hash", sqlite_where=text(HELD), postgresql_where=text(HELD)),
 )
 
 page_aliases = Table(

@@ -22,6 +22,7 @@ else:
 
 #: More than any server has reason for: two is a proxy that packs what was packed.
 MAX_LAYERS = 3
+_NO_CODING = frozenset({"", "identity", "none"})
 #: RFC 9659: zstd as a content coding has a window of at most 8 MiB; the library would take 128 MiB of memory.
 _ZSTD_OPTIONS: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 23}
 _READ = 64 * 1024
@@ -34,13 +35,22 @@ def parse_content_encoding(values: Iterable[bytes]) -> tuple[str, ...]:
     Raises UnknownEncoding.
     """
     named = [one.strip().lower().removeprefix("x-") for value in values for one in value.decode("latin-1").split(",")]
-    codings = tuple(one for one in named if one not in {"", "identity"})
+    codings = tuple(one for one in named if one not in _NO_CODING and not _is_charset(one))
     for one in codings:
         if one not in _DECODERS:
             raise UnknownEncoding(f"its Content-Encoding is {one[:40]!r}")
     if len(codings) > MAX_LAYERS:
         raise UnknownEncoding(f"compressed {len(codings)} times")
     return codings
+
+
+def _is_charset(name: str) -> bool:
+    """Whether *name* is that of a charset: servers send "Content-Encoding: utf-8" by mistake; browsers ignore it."""
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 def decode_body(body: bytes, codings: Iterable[str], max_bytes: int, *, is_whole: bool = True) -> bytes:

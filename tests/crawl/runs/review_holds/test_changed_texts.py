@@ -1,0 +1,106 @@
+"""A changed text that may be another page's, or half of a page, is held; a person accepts it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.pages import page
+from tests.support.project import source
+
+if TYPE_CHECKING:
+    from tests.support.crawl_output import CrawlOutput
+    from tests.support.project import Project
+    from tests.support.server import Site
+
+pytestmark = pytest.mark.crawl
+
+PATHS = [f"/{number}" for number in range(6)]
+TWINS = ["/one", "/two"]
+NOTICE = page("Our new site", text="We have moved our services to a place that is easier to use.")
+
+
+@pytest.fixture
+def collected(site: Site, project: Project) -> Project:
+    """A site of pages with texts of their own, but for two with one text, that has been collected once."""
+    site.page("/", page("Start", *PATHS, *TWINS))
+    for path in PATHS:
+        site.page(path, page(f"Rule {path}", "/"))
+    for path in TWINS:
+        site.page(path, page("One rule"))
+    project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
+    again(project)
+    return project
+
+
+def again(project: Project) -> None:
+    assert "Traceback" not in project.scrapy("collect", "--force").stderr
+
+
+def held(crawl_output: CrawlOutput, code: str) -> set[str]:
+    ends = crawl_output.urls("a").items()
+    return {path for path, (state, reason, *_) in ends if (state, reason.code) == ("failed", code)}
+
+
+def test_changed_page_with_text_of_another_page_is_held_until_accepted(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    site.page("/1", page("Rule /0", "/"))
+    site.page("/2", page("Rule /0", "/"))
+    again(collected)
+    assert held(crawl_output, "copy_of_page") == {"/1", "/2"}
+    assert str(crawl_output.urls("a")["/1"][1]).endswith(f"another page, {site.at('/0')}, as it never did before.")
+    [alert] = crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL")
+    assert alert["event"] == "suspect"
+
+    run = str(crawl_output.last_run("a")["run_id"])
+    done = collected.scrapy("runs", "accept", run, "--url", site.at("/1"), "--reason", "they are one rule now")
+    assert done.returncode == 0, done.stdout + done.stderr
+    site.page("/2", page("Rule /2", "/"))
+    again(collected)
+    assert crawl_output.states("a")["/1"] == crawl_output.states("a")["/2"] == "unchanged"
+    assert crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
+    crawl_output.assert_verified()
+
+
+def test_changed_pages_with_one_notice_are_held_but_for_the_first(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    for path in PATHS[2:]:
+        site.page(path, NOTICE)
+    again(collected)
+    assert len(held(crawl_output, "copy_of_page")) == 3
+    assert held(crawl_output, "copy_of_page") < set(PATHS[2:])
+
+
+def test_changed_page_is_not_held_where_both_had_one_text_or_it_returns(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    for path in TWINS:
+        site.page(path, page("One rule", text="It was amended."))
+    site.page("/0", page("Rule /0", "/", text="It was amended."))
+    again(collected)
+    assert crawl_output.in_state("a", "captured") == {*TWINS, "/0"}
+    site.page("/one", page("One rule"))  # from a cache
+    again(collected)
+    site.page("/one", page("One rule", text="It was amended."))
+    again(collected)
+    assert crawl_output.states("a")["/one"] == "captured"
+    crawl_output.assert_verified()
+
+
+def test_changed_page_without_its_end_is_held_and_one_that_never_had_one_is_not(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    whole, minified = page("Rule /0", "/"), page("Rule /1", "/").replace("</body></html>", "")
+    site.page("/0", whole[: whole.index("</main>") - 400])
+    site.page("/1", minified)  # as much text as before
+    again(collected)
+    assert held(crawl_output, "cut_short") == {"/0"}
+    assert crawl_output.states("a")["/1"] == "unchanged"
+    site.page("/0", whole)
+    site.page("/1", minified.replace("begins here", "begins"))
+    again(collected)
+    assert crawl_output.states("a")["/0"] == "unchanged"
+    assert crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
