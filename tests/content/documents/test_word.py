@@ -146,6 +146,18 @@ def test_word_merged_cells_are_filled() -> None:
     assert text(rows) == ("| State | Limit | Limit |\n| --- | --- | --- |\n| CA | a | 1 |\n| CA | b\\|c | 2 |\n")
 
 
+def test_word_row_that_begins_or_ends_within_table_keeps_its_columns() -> None:
+    rows = table(
+        row(cell("State"), cell("Limit"), cell("Year"), about="<w:tblHeader/>"),
+        row(cell("1,250"), cell("2014"), about='<w:gridBefore w:val="1"/>'),
+        row(cell("1,300"), about='<w:gridBefore w:val="1"/><w:gridAfter w:val="1"/>'),
+        row(cell("2015"), about='<w:gridBefore w:val="2"/>'),
+        row(cell("CA"), cell("a"), cell("1"), about='<w:gridBefore w:val="x"/><w:gridAfter w:val="99999999"/>'),
+    )
+    head = "| State | Limit | Year |\n| --- | --- | --- |\n"
+    assert text(rows) == f"{head}|  | 1,250 | 2014 |\n|  | 1,300 |  |\n|  |  | 2015 |\n| CA | a | 1 |\n"
+
+
 def test_word_statement_in_merged_cell_stands_once() -> None:
     rule = "A servicer must not charge more than 1,250 dollars for the whole of a year."
     rows = table(

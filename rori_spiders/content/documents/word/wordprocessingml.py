@@ -64,8 +64,29 @@ _NEEDLESS = tuple(
 )
 
 
+# Word has no table of more columns.
+_MOST_COLUMNS = 63
+
+
+def _fill_rows(root: _Element) -> None:
+    """Cells where a row begins after the first column of its table, or ends before the last: mammoth knows none."""
+    for about in root.iter(f"{W}trPr"):
+        row = about.getparent()
+        cells = [] if row is None else row.findall(f"{W}tc")
+        for name, at in (("gridAfter", -1), ("gridBefore", 0)):
+            skipped = about.find(f"{W}{name}")
+            count = "" if skipped is None else skipped.get(f"{W}val", "")
+            if cells and count.isdecimal() and 0 < int(count[:4]) <= _MOST_COLUMNS:
+                filler = etree.Element(f"{W}tc")
+                span = etree.SubElement(etree.SubElement(filler, f"{W}tcPr"), f"{W}gridSpan")
+                span.set(f"{W}val", count)
+                etree.SubElement(filler, f"{W}p")
+                cells[at].addnext(filler) if at else cells[at].addprevious(filler)
+
+
 def reduce(root: _Element) -> int:
     """Take out of the tree what is not needed, and join runs that look alike. Returns how many elements are left."""
+    _fill_rows(root)
     etree.strip_elements(root, *_NEEDLESS, with_tail=False)
     for tag, needed in _NEEDED.items():
         for about in list(root.iter(tag)):
