@@ -113,9 +113,11 @@ def _further_words(details: dict[str, Any], heading: str) -> Iterator[tuple[str,
 
 def _without_targets(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
     """The words of links without what makes them links; as it was where nothing else changed."""
-    sides = ["".join([text for op, text in words if op in {"=", side}]) for side in "-+"]
-    has_links = any(map(_LINK_END.search, sides))
-    characters = [(op, character) for op, text in words for character in (text if has_links else (text,))]
+    has_links = any("]" in text for _, text in words)  # few have
+    if has_links:
+        sides = ["".join([text for op, text in words if op in {"=", side}]) for side in "-+"]
+        has_links = any(map(_LINK_END.search, sides))
+    characters = [(op, character) for op, text in words for character in text] if has_links else words
     hidden: set[int] = set()
     for side in "-+" if has_links else "":
         places = [at for at, (op, _) in enumerate(characters) if op in {"=", side}]

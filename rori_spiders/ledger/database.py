@@ -26,6 +26,7 @@ from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.db_errors import LOCKED_SENTENCE, is_connection_lost, is_retryable, translate_errors
 from rori_spiders.ledger.dialects import insert_missing, upsert
 from rori_spiders.ledger.tables import writers
+from rori_spiders.runtime.table_files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -304,7 +305,9 @@ def create_engines(place: DatabaseLocation, timeout_s: float) -> tuple[Engine, E
     """The engine that reads and the one that writes. On PostgreSQL a process has one writer, and few readers."""
     # No values in the text of errors: it goes to the log, and headers and page titles do not belong there.
     if place.is_sqlite:
-        engine = create_engine(place.url, pool_size=5, max_overflow=20, hide_parameters=True)
+        engine = create_engine(
+            place.url, pool_size=5, max_overflow=20, hide_parameters=True, json_deserializer=parse_json
+        )
         event.listen(engine, "connect", _SqlitePragmas(timeout_s))
         event.listen(engine, "begin", _begin_sqlite)
         return engine, engine.execution_options(rori_writes=True)
@@ -312,6 +315,7 @@ def create_engines(place: DatabaseLocation, timeout_s: float) -> tuple[Engine, E
         "pool_pre_ping": True,
         "pool_timeout": timeout_s,
         "hide_parameters": True,
+        "json_deserializer": parse_json,
         "connect_args": {name: value for name, value in _KEEPALIVE_ARGS.items() if name not in place.url.query},
     }
     if place.is_pooled:

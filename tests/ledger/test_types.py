@@ -70,6 +70,14 @@ def test_utc_times_sort_as_text(ledger: Ledger, run_id: str) -> None:
         assert conn.execute(select(runs.c.run_id).where(runs.c.started_at > at(1))).all() == []
 
 
+def test_json_value_comes_back_as_it_was(ledger: Ledger) -> None:
+    details = {"n": 2**70, "x": 1e300, "text": "§ 1024.17 \U0001f600 \ud800", "none": None, "of": [[], {}, True]}
+    with ledger.begin() as conn:
+        activity_log.record_action(conn, actor="a", action="b", target="c", details=details, now=at(0))
+    with ledger.connect() as conn:
+        assert conn.execute(select(table.c.details)).scalars().all()[-1] == details
+
+
 def test_json_absent_value_is_null(ledger: Ledger) -> None:
     with ledger.begin() as conn:
         activity_log.record_action(conn, now=at(), actor="candi", action="pause", target="reg-x")
