@@ -158,4 +158,5 @@ def review_page_rows(items: Iterable[ReviewItem]) -> Iterator[dict[str, Any]]:
 
 def review_hint(number: int, source_id: str = "") -> str:
     """The line under a summary that counts the review items of one source or of all."""
-    return f"{number} review item{'s' * (number != 1)}: scrapy sources {source_id}{' ' * bool(source_id)}--review"
+    shown = f"show {source_id} " if source_id else ""
+    return f"{number} review item{'s' * (number != 1)}: scrapy sources {shown}--review"

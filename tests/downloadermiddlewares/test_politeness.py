@@ -117,7 +117,7 @@ def test_politeness_throttle_outlives_job(site: Site, project: Project, crawl_ou
     (lease,) = crawl_output.rows("SELECT delay_s, throttle_s FROM leases")
     assert lease["delay_s"] == pytest.approx(0.3)
     assert 1.5 <= lease["throttle_s"] < 60
-    shown = json.loads(project.scrapy("sources", "a", "--format", "json").stdout)
+    shown = json.loads(project.scrapy("sources", "show", "a", "--format", "json").stdout)
     assert (shown["delay_asked_in_s"], shown["delay_throttled_in_s"]) == (0.3, lease["throttle_s"])
 
     before = len(site.log.hits())

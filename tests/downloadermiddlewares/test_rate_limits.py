@@ -91,7 +91,7 @@ def test_rate_limit_retry_after_of_an_hour_cools_down_group(
     again = collect(project)
     assert (again.returncode, limited.log.hits()) == (1, [])
     assert "locked   limited: " in again.stdout and "is cooling down until 20" in again.stdout
-    waits = json_output(project, "sources", "limited")["waits_until"]
+    waits = json_output(project, "sources", "show", "limited")["waits_until"]
     left_s = (datetime.fromisoformat(waits) - datetime.now(UTC)).total_seconds()
     assert 3000 < left_s <= 3600
     assert f"no requests until {waits[:10]}" in project.scrapy("due", "--explain", "limited").stdout
@@ -118,7 +118,7 @@ def test_rate_limit_on_all_attempts_halves_pace_until_two_good_runs(
         "a: rate limited until the retries were exhausted; its interval is now weekly, extended to every 14 days"
         in done.stderr
     )
-    assert json_output(project, "sources", "a")["interval"].startswith("weekly, extended to every 14 days")
+    assert json_output(project, "sources", "show", "a")["interval"].startswith("weekly, extended to every 14 days")
     [item] = json_output(project, "sources", "--review")
     assert (item["event"], item["pages"]) == ("rate_limited", [site.at("/1")])
     explained = project.scrapy("due", "--explain", "a").stdout
@@ -131,7 +131,7 @@ def test_rate_limit_on_all_attempts_halves_pace_until_two_good_runs(
     assert "(so far: 1)" in project.scrapy("due", "--explain", "a").stdout
     done = collect(project)
     assert "a: complete runs again; its interval is back to weekly, every 7 days" in done.stderr
-    assert json_output(project, "sources", "a")["interval"] == "weekly, every 7 days"
+    assert json_output(project, "sources", "show", "a")["interval"] == "weekly, every 7 days"
     assert json_output(project, "sources", "--review") == []
 
 

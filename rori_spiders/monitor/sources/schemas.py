@@ -64,7 +64,7 @@ class PaidCall(ApiModel):
 
 
 class Fact(ApiModel):
-    """A line of `scrapy sources ID`."""
+    """A line of `scrapy sources show ID`."""
 
     name: str
     value: str | int | float | datetime | None

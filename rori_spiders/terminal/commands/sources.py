@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
 from rori_spiders.runtime.plurals import format_count
-from rori_spiders.terminal.command import ListingCommand, find_sources
+from rori_spiders.terminal.command import RoriCommand, Subcommands, add_format_option, find_sources
 from rori_spiders.terminal.listing import Column, print_hint, write_details, write_listing
 
 if TYPE_CHECKING:
@@ -40,26 +40,30 @@ COLUMNS = (
 )
 
 
-class Sources(ListingCommand):
+class Sources(RoriCommand):
     examples = (
         "scrapy sources",
-        "scrapy sources cfpb-reg-x",
+        "scrapy sources show cfpb-reg-x",
         "scrapy sources --review",
         "scrapy sources --format csv > sources.csv",
     )
-    usage = "[ID] [--review] [--format FORM]"
+    usage = "[list] [--review] [--format FORM] | show ID [--review] [--format FORM]"
     summary = "List sources with their status, or show one in detail"
     description = (
-        "Lists each source with its status (OK, changed, failed, suspect, pending, running, partial, locked, "
-        "paused, proposed, retired), last check, next due time, page count and last run. With ID, also shows why "
-        "the source is due or not, who paused it, which job uses its servers and the adaptive delay. --review "
-        "lists items that need a decision, with the reason and what to do; items clear by themselves."
+        "Without a verb, the command lists each source with its status (OK, changed, failed, suspect, pending, "
+        "running, partial, locked, paused, proposed, retired), last check, next due time, page count and last run. "
+        "`show` also tells why the source is due or not, who paused it, which job uses its servers and the adaptive "
+        "delay. --review lists items that need a decision, with the reason and what to do; items clear by themselves."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", metavar="ID", help="id of the source")
-        parser.add_argument("--review", action="store_true", help="list review items with what to do")
-        super().options(parser)
+        verbs = Subcommands(parser, default="list")
+        listing = verbs.add("list", "list all sources with their status")
+        showing = verbs.add("show", "show one source: its schedule, pauses, politeness and outcome")
+        showing.add_argument("id", metavar="ID", help="id of the source")
+        for verb in (listing, showing):
+            verb.add_argument("--review", action="store_true", help="list review items with what to do")
+            add_format_option(verb)
 
     def answer(self, opts: argparse.Namespace) -> int:
         from rori_spiders.ledger.runs.run_records import list_source_ids
@@ -69,10 +73,10 @@ class Sources(ListingCommand):
 
         with open_existing_ledger(self.places) as ledger, ledger.connect() if ledger else nullcontext() as connection:
             catalog = self.load_catalog(ledger)
-            chosen = find_sources(catalog, [opts.id]) if opts.id else catalog.sources
+            chosen = find_sources(catalog, [opts.id]) if opts.verb == "show" else catalog.sources
             if opts.review:
                 return self._review({one.id for one in chosen}, connection, opts)
-            if opts.id:
+            if opts.verb == "show":
                 return self._show_source(catalog, chosen[0], connection, opts.format)
             listed = source_statuses(catalog, connection, self.now())
             waiting = count_open_items(connection, {one.id for one in chosen}) if connection is not None else 0
@@ -98,11 +102,11 @@ class Sources(ListingCommand):
         write_listing(alerts.review_rows(items), alerts.REVIEW_COLUMNS, opts.format)
         if opts.format == "table" and not items:
             print("Nothing to review.")
-        elif opts.format == "table" and opts.id:
+        elif opts.format == "table" and opts.verb == "show":
             print()
             write_listing(alerts.review_page_rows(items), alerts.REVIEW_PAGE_COLUMNS, opts.format)
         elif opts.format == "table":
-            print_hint("\nShow all pages of an item with their stored bytes: scrapy sources ID --review")
+            print_hint("\nShow all pages of an item with their stored bytes: scrapy sources show ID --review")
         return 0
 
     def _show_source(self, catalog: Catalog, source: Source, connection: Connection | None, form: str) -> int:

@@ -73,7 +73,7 @@ def test_run_that_reached_max_pages_names_what_it_left_out(
     assert crawl_output.states("few")["/b/print"] == "excluded"  # as a copy: no limit brings it
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL AND event = 'page_limit'")
     assert (alert["severity"], alert["message"]) == ("warning", left_out)
-    assert left_out in project.scrapy("sources", "few").stdout
+    assert left_out in project.scrapy("sources", "show", "few").stdout
 
     site.page("/", page("Start", "/b", "/c", "/a"))  # new pages do not take the place of what is held
     assert project.scrapy("collect", "--force").returncode == 0

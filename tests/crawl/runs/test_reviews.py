@@ -58,10 +58,10 @@ def test_review_item_unparseable_page_is_stored_listed_and_cleared(
         stored = gzip.decompress((project.staging / one["raw_object"]).read_bytes())
         assert stored == BROKEN + one["url"].removeprefix(site.url).encode()
 
-    table = project.scrapy("sources", "a", "--review").stdout
+    table = project.scrapy("sources", "show", "a", "--review").stdout
     assert site.at("/b.pdf") in table and "_objects/" in table
     assert "1 review item: scrapy sources --review" in project.scrapy("sources").stdout
-    assert "1 review item: scrapy sources a --review" in project.scrapy("sources", "a").stdout
+    assert "1 review item: scrapy sources show a --review" in project.scrapy("sources", "show", "a").stdout
 
     site.page("/a.pdf", page("A page now"))
     collect(project)
@@ -109,7 +109,7 @@ def test_review_item_start_url_gone_refused_or_forbidden_is_listed(
     assert found["moved", "source_moved"]["pages"] == [many["moved"].at("/")]
     assert "`url` of moved in the manifest" in found["moved", "source_moved"]["to_do"]
     assert "robots.txt" in found["blocked", "source_blocked"]["to_do"]
-    assert set(reviews(project, "blocked")) == {("blocked", "source_blocked")}
+    assert set(reviews(project, "show", "blocked")) == {("blocked", "source_blocked")}
 
     for name in ("moved", "gone", "blocked"):
         many[name].page("/", page("Start"))

@@ -102,7 +102,7 @@ def test_audit_json_of_hostile_text_is_exact(hostile: Project, typed: Typed) -> 
 
 @pytest.mark.parametrize(
     "words",
-    [("sources", "a-page"), ("due", "--explain", "a-page"), ("diff", "a-page", START), ("manifest", "show")],
+    [("sources", "show", "a-page"), ("due", "--explain", "a-page"), ("diff", "a-page", START), ("manifest", "show")],
     ids=" ".join,
 )
 def test_details_of_hostile_text_are_harmless(hostile: Project, typed: Typed, words: tuple[str, ...]) -> None:

@@ -66,26 +66,26 @@ def test_sources_after_collection_have_status(collected: Project, typed: Typed) 
 
 
 def test_sources_show_one_source(collected: Project, typed: Typed) -> None:
-    said = typed("sources", "a-page")
+    said = typed("sources", "show", "a-page")
     facts = {line[:18].strip(): line[18:].strip() for line in said.out.splitlines() if line[18:]}
     assert facts["Manifest"].startswith("manifest 1.0.0 (")
     assert facts["Group"] == "example.org"
     assert facts["Delay in s"] == "2.0"
     assert facts["Failures in a row"] == "0"
     assert "Last successful check: 2026-02-13 07:10 UTC" in said.out
-    told = json.loads(typed("sources", "a-page", "--format", "json").out)
+    told = json.loads(typed("sources", "show", "a-page", "--format", "json").out)
     assert told["status"] == "changed"
     assert told["held_by"] is None
 
 
 def test_sources_show_before_first_collection(three: Project, typed: Typed) -> None:
-    said = typed("sources", "b-site")
+    said = typed("sources", "show", "b-site")
     assert said.code == 0
     assert "none yet" in said.out
     assert not three.ledger.parent.exists()
 
 
-@pytest.mark.parametrize("command", [("sources",), ("due", "--explain"), ("resume",)])
+@pytest.mark.parametrize("command", [("sources", "show"), ("due", "--explain"), ("resume",)])
 def test_sources_show_unknown_id_suggests_nearest(three: Project, typed: Typed, command: tuple[str, ...]) -> None:
     said = typed(*command, "a-pagee")
     assert said.code == 2

@@ -23,7 +23,7 @@ def test_pause_then_resume_restores_source(three: Project, typed: Callable[..., 
     assert said.code == 0
     assert said.out == "Paused a-page. Resume with: scrapy resume a-page\n"
     assert [row["id"] for row in json.loads(typed("due", "--format", "json").out)] == ["b-site"]
-    told = json.loads(typed("sources", "a-page", "--format", "json").out)
+    told = json.loads(typed("sources", "show", "a-page", "--format", "json").out)
     assert told["status"] == "paused"
     assert "the agency asked us to wait" in told["pause"]
     said = typed("resume", "a-page")
@@ -59,9 +59,9 @@ def test_resume_resets_breaker(three: Project, typed: Callable[..., Result]) -> 
             )
     ledger.close()
     assert "the circuit breaker" in typed("due", "--explain", "a-page").out
-    assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 5
+    assert json.loads(typed("sources", "show", "a-page", "--format", "json").out)["failures_in_a_row"] == 5
     assert typed("resume", "a-page").code == 0
-    assert json.loads(typed("sources", "a-page", "--format", "json").out)["failures_in_a_row"] == 0
+    assert json.loads(typed("sources", "show", "a-page", "--format", "json").out)["failures_in_a_row"] == 0
 
 
 def test_resume_manifest_pause_stays_and_is_named(three: Project, typed: Callable[..., Result]) -> None:

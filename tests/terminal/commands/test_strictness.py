@@ -23,7 +23,7 @@ def test_command_unknown_option_is_refused(three: Project, typed: Callable[..., 
     said = typed(command, *needed.get(command, []), "--no-such-option")
     assert said.code == 2
     assert said.out == ""
-    verbs = {"manifest": "schema", "ledger": "upgrade", "runs": "list"}
+    verbs = {"manifest": "schema", "ledger": "upgrade", "runs": "list", "sources": "list"}
     name = f"scrapy {command} {verbs.get(command, '')}".strip()
     wrong, usage, *more_forms, help_hint = said.err.splitlines()
     assert wrong == f"{name}: unknown option: --no-such-option"
@@ -45,7 +45,9 @@ def test_command_unknown_option_is_refused(three: Project, typed: Callable[..., 
         pytest.param(["audit", "--format", "xml"], "choose from", id="an unknown format"),
         pytest.param(["audit", "--since"], "expected one argument", id="an option without its value"),
         pytest.param(["audit", "-s", "nonsense"], "Invalid -s value", id="a setting without a value"),
-        pytest.param(["sources", "a", "b"], "scrapy sources: unexpected argument: b", id="one id too many"),
+        pytest.param(
+            ["sources", "show", "a", "b"], "scrapy sources show: unexpected argument: b", id="one id too many"
+        ),
         pytest.param(["pause", "a-page"], "--reason", id="a pause without a reason"),
         pytest.param(["pause", "a-page", "--reason", " "], "--reason must not be empty", id="an empty reason"),
         pytest.param(
