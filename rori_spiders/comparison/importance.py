@@ -124,9 +124,8 @@ def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
     unknown = rule.keys() - known
     if unknown:
         raise ValueError(f"importance rule {rule.get('id')!r}: unknown keys {sorted(unknown)}")
-    number_word = read_rules_file()["number_word"]
     patterns = {
-        name: re.compile(rule[name].replace("{number_word}", number_word), re.IGNORECASE) if name in rule else None
+        name: re.compile(_with_expressions(rule[name]), re.IGNORECASE) if name in rule else None
         for name in ("changed", "near", "only")
     }
     return ImportanceRule(
@@ -142,6 +141,12 @@ def _read_rule(rule: dict[str, Any]) -> ImportanceRule:
         law=rule.get("law"),
         cell=rule.get("cell", False),
     )
+
+
+def _with_expressions(pattern: str) -> str:
+    for name in ("number_word", "news_heading", "binds", "day"):
+        pattern = pattern.replace(f"{{{name}}}", read_rules_file()[name])
+    return pattern
 
 
 def read_block(change: Change, path: str) -> ChangedBlock:

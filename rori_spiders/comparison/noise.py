@@ -105,6 +105,8 @@ MAX_TRACES = 40
 #: reach; `python -m benchmarks.change_inbox --material agencies` has what they do.
 _VERSIONS, _IN_VERSIONS, _DAYS, _TURNS, _LINE_DAYS = 5, 3, 3, 3, 5
 _SWAPPED_SHARE = 0.5
+#: Words of both sides that changed, for each that stayed: half of a line is another, or most of it.
+_HALF, _MOST = 1, 2
 #: Shorter than "3 views" says nothing about where it stands.
 _LINE_CHARS = 6
 _LINE_FIGURES = re.compile(
@@ -144,7 +146,8 @@ class SiteHistory:
         went, came = passage_ids(change)
         versions = self._places.get(page_id, ())
         is_restless_place = sum(place_id(change, path) in places for places in versions) >= _IN_VERSIONS
-        if not _is_swapped(change):
+        # Where text rotates, another half of a line is another passage, too.
+        if not _is_swapped(change, _HALF if is_restless_place else _MOST):
             if self._most_days(line_id(change)) >= _LINE_DAYS:
                 return "passage"
             # What stands there came by itself, and shows another figure.
@@ -188,15 +191,16 @@ def trace_change(blocks: Iterable[tuple[str, Change]], words_of: Mapping[str, in
     return {name: [one for one in ids if one][:MAX_TRACES] for name, ids in found.items()}
 
 
-def _is_swapped(change: Change) -> bool:
-    """Whether more came or went than stayed; a figure in a sentence that stayed is no other passage."""
+def _is_swapped(change: Change, times: int = _MOST) -> bool:
+    """Whether more came and went together than *times* what stayed; a figure in a sentence that stayed is no other
+    passage."""
     if change.kind in {"inserted", "deleted"}:
         return True
     counts: Counter[bool] = Counter()
     for words in change.texts:
         for op, text in words:
             counts[op == "="] += len(text.split())
-    return counts[False] > 2 * counts[True]
+    return counts[False] > times * counts[True]
 
 
 def passage_ids(change: Change) -> tuple[str, str]:

@@ -168,6 +168,44 @@ def test_description_contact_or_invitation_that_came_is_low_unless_it_binds(
     assert _describe(f"{TEXT}\n{line}\n")[1:] == expected
 
 
+@cases(
+    ("heading", "line", "expected"),
+    [
+        ("Term of the day", "Fees and charges: see our glossary for $5 terms.", ("medium", "rotating_box")),
+        ("Term of the day", "Fees and charges: you must pay $5.", ("high", "duty_added_or_removed")),
+        ("Tips", "A creditor shall keep each notice for 25 months.", ("high", "duty_added_or_removed")),
+        ("Recent releases", "| 07/09/2026 | Agency awards $98.7 million |", ("low", "headlines")),
+        ("Releases", "| 07/09/2026 | Agency awards $98.7 million |", ("high", "amount")),
+        ("Scope", '"They explained every fee," says a veteran who closed within 30 days.', ("medium", "quotation")),
+        ("Scope", '"They answered within 24 hours." Renter, Boise', ("medium", "quotation")),
+        ("Scope", '"Servicer," in this guide, means whoever receives a payment.', ("high", "definition")),
+        ("Scope", '"You can cancel within 3 days." - Model Form H-8', ("high", "deadline")),
+        ("Scope", "July 9, 2026. A couple saved $312 a month. Read the full story.", ("medium", "dated_teaser")),
+        ("Scope", "July 9, 2026. Lenders must report $312. Read the full notice.", ("high", "duty_added_or_removed")),
+        ("Scope", "Latest action: Creek Title, restitution $48,210 (07/22/2026)", ("medium", "latest_line")),
+        ("Scope", "Latest rule: the fee is $48 for each loan.", ("high", "amount")),
+        ("Scope", "Complaints received this month: 9,707. Closed within 15 days: 88%.", ("medium", "service_figure")),
+        ("Scope", "Complaints received must be closed within 15 days.", ("high", "deadline")),
+        ("Scope", "We are now reviewing forms received on or before July 5, 2026.", ("medium", "service_figure")),
+        ("Scope", "The portal will be unavailable from Friday to Monday for 3 business days.", ("medium", "outage")),
+        ("Scope", "Where a system is unavailable, lenders file within 3 business days.", ("high", "deadline")),
+        ("Scope", "Beware of letters that say you are required to pay.", ("medium", "fraud_warning")),
+        ("Scope", "A servicer must tell us of scammers within 3 days.", ("high", "deadline")),
+        ("Scope", "You must be registered to attend the meeting.", ("medium", "registration")),
+        ("Scope", "You must be registered to broker loans.", ("high", "duty_added_or_removed")),
+        ("Scope", "| July 9, 2026 | Office hours of the team | $76 |", ("medium", "event_row")),
+        ("Scope", "| January 1, 2027 | Limit for one unit | $806,500 |", ("high", "amount")),
+        ("§ 1024.8 Scope", "| July 9, 2026 | Office hours of the team | $76 |", ("high", "amount")),
+    ],
+)  # fmt: skip
+def test_description_line_of_a_site_that_came_is_not_high_unless_it_binds(
+    heading: str, line: str, expected: tuple[str, str]
+) -> None:
+    table = "| Date | Title |\n|---|---|\n" if line.startswith("|") else ""
+    old = f"# Guide\n\nThis guide is for servicers.\n\n## {heading}\n\n{table}"
+    assert _describe(f"{old}{line}\n", old)[1:] == expected
+
+
 def test_restless_lines_are_those_of_each_of_the_last_three_changes(changed_lines: Connection) -> None:
     assert change_records.restless_lines(changed_lines, 1, 5) == {"b"}
     assert change_records.restless_lines(changed_lines, 1, 4) == set()

@@ -130,6 +130,15 @@ def test_description_of_a_figure_in_text_that_came_by_itself_is_low_and_in_text_
     assert _tell(history, 1, 9, texts[-1], texts[-1].replace("5 years", "6 years"))[0] == "high"
 
 
+def test_description_of_line_of_which_half_rotates_is_not_high_where_text_rotates() -> None:
+    history = SiteHistory()
+    for day, (old, new) in enumerate(pairwise(_BANNERS), start=1):
+        _tell(history, 1, day, old, new)
+    one, other = (f"{_BANNERS[0]} | {half}" for half in (_BANNERS[3], _BANNERS[5]))
+    assert _tell(SiteHistory(), 1, 9, one, other) == ("high", "duty")
+    assert _tell(history, 1, 9, one, other) == ("medium", "rotating_binding")
+
+
 def test_description_of_short_items_that_rotate_is_low() -> None:
     history, items = SiteHistory(), ["Directory", "Our staff", "About us", "Site map", "Forms now", "Archives"]
     told = [_tell(history, 1, day, f"- {items[day - 1]}", f"- {items[day]}") for day in range(1, 6)]
