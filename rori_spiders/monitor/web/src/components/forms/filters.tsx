@@ -57,16 +57,17 @@ export function SearchBox({ label, value, find, hint, narrow }: { label: string;
 const BESIDE = 'grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-end'
 
 /** Filters beside each other, two in a row on a phone; how many are set, and a way to clear them. *more* are those that
- * few people need: they are open once one of them is set. */
-export function FilterBar({ set, clear, children, more, isMoreSet = false }: { set: number; clear: () => void; children: ReactNode; more?: ReactNode; isMoreSet?: boolean }) {
+ * few people need: they are open once one of them is set. *folded*: on a phone all of them stand behind the button. */
+export function FilterBar({ set, clear, children, more, isMoreSet = false, folded = false }: { set: number; clear: () => void; children: ReactNode; more?: ReactNode; isMoreSet?: boolean; folded?: boolean }) {
   const [isOpen, setOpen] = useState(isMoreSet)
   return (
     <search className="mb-3 block">
       <div className={BESIDE}>
-        {children}
+        <div className={folded && !isOpen ? 'max-md:hidden md:contents' : 'contents'}>{children}</div>
         {more && (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="min-h-8 rounded-md px-2 text-start text-sm text-accent underline">
-            {isOpen ? 'Fewer filters' : 'More filters'}
+            {folded && <span className="md:hidden">{isOpen ? 'Hide filters' : 'Filters'}</span>}
+            <span className={folded ? 'max-md:hidden' : ''}>{isOpen ? 'Fewer filters' : 'More filters'}</span>
           </button>
         )}
         {set > 0 && (

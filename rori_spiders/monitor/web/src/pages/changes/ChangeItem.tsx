@@ -13,6 +13,12 @@ import type { Decision, PageChange } from './queries'
 
 const DECISIONS = { material: 'Material', not_material: 'Not material', closed: 'Closed', open: 'To review' } as const
 
+/** Whether the sentence begins with what the page's *name* says, such as its section: "12 CFR § 1024.8 Inspection". */
+function namesSection(sentence: string, name: string): boolean {
+  const section = name.slice(Math.max(0, name.indexOf('§')))
+  return sentence.replace(/^(§ ?[\w.-]+)(?:\(\w+\))+/, '$1').startsWith(`${section}:`)
+}
+
 type Given = { change: PageChange; same: number; publication: string | null; rest: { says: string; open: () => void } | null; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void; mark: (read: boolean) => void }
 
 /** Thumbs want more than a mouse does: 40 pixels. */
@@ -27,7 +33,7 @@ export function ChangeItem({ change, same, publication, rest, mayAct, busy, show
   const rare = shown ? '' : 'max-md:hidden'
   return (
     <li data-entry={change.change_id} tabIndex={-1} className="border-t px-4 py-1 text-sm first:border-0 focus:bg-raised focus:outline-2 focus:-outline-offset-2 focus:outline-accent">
-      <p className={`[overflow-wrap:anywhere] ${shown ? '' : 'md:line-clamp-2'}`}>
+      <p className={`[overflow-wrap:anywhere] max-md:text-[13px] max-md:leading-[18px] ${shown ? '' : 'line-clamp-5 md:line-clamp-2'}`}>
         {change.importance === 'high' ? <StateBadge state="high" /> : <Badge tone={change.importance === 'medium' ? 'new' : 'idle'}>{change.importance}</Badge>}{' '}
         <span className={change.read_at ? '' : 'font-semibold'}>
           {!change.read_at && <span className="sr-only">Unread: </span>}
@@ -36,9 +42,9 @@ export function ChangeItem({ change, same, publication, rest, mayAct, busy, show
         {same > 0 && <span className="text-quiet"> (the same on {pluralize(same, 'other page')})</span>}
       </p>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 md:flex-nowrap">
-        <p className={`min-w-0 grow basis-full text-xs text-quiet md:basis-0 ${shown ? '[overflow-wrap:anywhere]' : 'md:truncate'}`}>
+        <p className="min-w-0 grow basis-full text-xs text-quiet [overflow-wrap:anywhere] md:basis-0">
           {change.reasons[0] ?? change.kind_name}
-          {change.passages > 1 && ` · ${change.passages} passages`} · {name !== publication && <span className="text-ink">{name} · </span>}
+          {change.passages > 1 && ` · ${change.passages} passages`} · {name !== publication && !namesSection(change.sentence, name) && <span className="text-ink">{name} · </span>}
           {change.effective && `effective ${change.effective} · `}
           <SourceLink id={change.source_id} /> · <Time at={change.at} />
         </p>

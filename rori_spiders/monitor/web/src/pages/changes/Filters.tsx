@@ -23,6 +23,7 @@ export function Filters({ chosen, people, imported, change }: { chosen: Chosen; 
   const set = Object.keys(NOTHING).filter((name) => chosen[name as keyof Chosen]).length
   return (
     <FilterBar
+      folded
       set={set}
       clear={() => change(NOTHING)}
       isMoreSet={Boolean(chosen.q || chosen.source || chosen.since || chosen.until || chosen.order)}

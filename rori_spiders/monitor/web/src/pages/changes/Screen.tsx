@@ -108,15 +108,15 @@ function CollectedChanges({ chosen }: { chosen: Chosen }) {
     <>
       <Heading title="Changes">
         {summary && (
-          <p className="grow text-sm font-semibold">
+          <p className="grow text-sm font-semibold max-md:order-last max-md:w-full">
             {summary.open.high.toLocaleString()} high, {summary.open.medium.toLocaleString()} medium, {summary.open.low.toLocaleString()} low to review
           </p>
         )}
-        <div className="-mb-5 max-md:w-full max-md:-mb-3">
+        <div className="-mb-5 max-md:-mb-3 max-md:has-aria-expanded:w-full">
           <Filters chosen={chosen} people={summary?.people ?? []} imported={summary?.imported ?? 0} change={change} />
         </div>
       </Heading>
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="grid gap-4 max-md:gap-2 lg:grid-cols-[minmax(0,1fr)_18rem]">
         {summary && <div className="lg:order-last"><Summary summary={summary} mayAct={mayAct} /></div>}
         <div className="min-w-0">
           {summary !== undefined && summary.undescribed > 0 && (
@@ -149,13 +149,14 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
   const { first, more } = foldChanges(group)
   const seen = all ? group.changes : first
   const open = group.changes.filter((change) => change.review === 'open').map((change) => change.change_id)
+  const bulk = more && !all ? 'max-md:hidden' : '' // on a phone one decides of all once one sees them all
   const isOne = seen.length === 1 // it needs no name above it: what else is in the publication stands behind a button
   return (
     <section aria-label={`${group.name}, ${group.day}`} className="mb-0.5 rounded-lg border bg-card">
       {isOne ? (
         <h2 className="sr-only">{group.name}</h2>
       ) : (
-        <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 rounded-t-lg border-b bg-raised px-4 py-0.5">
+        <div className={`flex items-center justify-between gap-x-2 gap-y-1 rounded-t-lg border-b bg-raised px-4 py-0.5 md:flex-wrap ${all ? 'flex-wrap' : ''}`}>
           <h2 className="text-sm font-semibold [overflow-wrap:anywhere]">
             {group.name} <span className="font-normal text-quiet">{group.day} · {pluralize(countChanges(group), 'change')} on {countPages(group)}</span>
           </h2>
@@ -167,16 +168,16 @@ function Publication({ group, acts: { mayAct, busy, shown, show, decide, assign,
               </Button>
             )}
             {group.changes.some((change) => !change.read_at) && (
-              <Button className={SMALL} onClick={() => mark(group.changes, true)}>
+              <Button className={`${SMALL} ${bulk}`} onClick={() => mark(group.changes, true)}>
                 Mark all read<span className="sr-only">: {group.name}</span>
               </Button>
             )}
             {mayAct && open.length > 1 && (
               <>
-                <Button className={SMALL} disabled={busy} onClick={() => assign(group.changes)}>
+                <Button className={`${SMALL} ${bulk}`} disabled={busy} onClick={() => assign(group.changes)}>
                   Assign all<span className="sr-only">: {group.name}</span>
                 </Button>
-                <Button className={SMALL} disabled={busy} onClick={() => decide(open, 'not_material')}>
+                <Button className={`${SMALL} ${bulk}`} disabled={busy} onClick={() => decide(open, 'not_material')}>
                   All not material<span className="sr-only">: {group.name}</span>
                 </Button>
               </>

@@ -13,8 +13,8 @@ export function Summary({ summary: { oldest_open_at, overdue, unread, weeks }, m
   const alerts = useQuery(alertsQuery).data
   const statuses = Object.entries(useQuery(statusCountsQuery).data ?? {}).filter(([, number]) => number > 0)
   return (
-    <aside aria-label="Summary" className="flex flex-wrap gap-x-6 gap-y-1 rounded-lg border bg-card px-4 py-3 text-sm lg:block lg:self-start [&>*+*]:lg:mt-4">
-      <div>
+    <aside aria-label="Summary" className="flex flex-wrap gap-x-6 gap-y-1 rounded-lg border bg-card px-4 py-3 text-sm max-md:gap-x-3 max-md:border-0 max-md:bg-transparent max-md:p-0 max-md:text-xs lg:block lg:self-start [&>*+*]:lg:mt-4">
+      <div className="max-md:contents">
         <h2 className="font-semibold max-lg:sr-only">Sources</h2>
         <ul className="flex flex-wrap gap-x-3">
           {statuses.map(([status, number]) => (
@@ -31,10 +31,11 @@ export function Summary({ summary: { oldest_open_at, overdue, unread, weeks }, m
           </Link>
         )}
       </div>
-      <div>
+      <div className="max-md:contents">
         <h2 className="font-semibold max-lg:sr-only">Oldest unreviewed</h2>
         <p>
-          <span className="text-quiet lg:hidden">Oldest unreviewed: </span>
+          <span className="text-quiet md:hidden">Oldest: </span>
+          <span className="text-quiet max-md:hidden lg:hidden">Oldest unreviewed: </span>
           <Time at={oldest_open_at} relative none="none" />
         </p>
         {unread > 0 && (
