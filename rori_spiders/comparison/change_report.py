@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Protocol
 
 from lxml import etree
@@ -24,6 +24,10 @@ from rori_spiders.runtime.plurals import format_count
 _MARKUP = re.compile(r"[\\`*_\[\]<>#|~]|&(?=#?[0-9A-Za-z]{1,40};)")
 #: Where the words of a link end; its target may be cut with the excerpt.
 _LINK_END = re.compile(r"\]\((?:[^\s()]|\([^\s()]*\))*(?:\)|…$)")
+#: The line below the head of a table.
+_TABLE_RULE = re.compile(r"\|(?: :?-{3,}:? \|)+")
+#: What stands close to a bracket before it; "": nothing follows.
+_AFTER_BRACKET = " .,;:!?)"
 _ATOM = "http://www.w3.org/2005/Atom"
 _ATOM_ELEMENT = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 
@@ -150,7 +154,7 @@ def _find_link_start(text: str, end: int) -> int:
 def _excerpt_words(words: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
     """What changed with signs that also stand without colours: ``60 → 61``, ``[removed: not]``, ``[added: except]``."""
     before = ""
-    for (op, text), (after, _) in pairwise([*words, ("", "")]):
+    for (op, text), (after, following) in pairwise([*_join_swaps(words), ("", "")]):
         if op == "=":
             yield op, text
         elif op == "-" and after == "+":
@@ -160,9 +164,18 @@ def _excerpt_words(words: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
             yield op, text
         else:
             yield "=", f" [{'removed' if op == '-' else 'added'}: "
-            yield op, text.strip()
-            yield "=", "] "
+            yield op, _TABLE_RULE.sub("", text).strip(" |\n")
+            yield "=", "]" if following[:1] in _AFTER_BRACKET else "] "
         before = op
+
+
+def _join_swaps(words: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
+    """Words in a row that all changed are one swap: ``July 6 → September 4``, not ``July → September 6 → 4``."""
+    for stayed, runs in groupby(words, key=lambda run: run[0] == "=" and not run[1].isspace()):
+        group = list(runs)
+        old, new = ("".join(text for op, text in group if op in {"=", side}) for side in "-+")
+        is_joined = not stayed and any(op == "=" for op, _ in group[1:-1]) and old.strip() and new.strip()
+        yield from ((("-", old), ("+", new)) if is_joined else group)
 
 
 def change_reasons(change: DescribedChange) -> list[str]:

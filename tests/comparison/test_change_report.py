@@ -67,6 +67,16 @@ def test_change_sentence_tells_words_or_sections(details: dict[str, Any], senten
 @cases(
     ("excerpt", "sentence"),
     [
+        (
+            [["-", "July"], ["+", "May"], ["=", " "], ["-", "6"], ["+", "4"], ["=", ", 2026."]],
+            "p: July 6 → May 4, 2026.",
+        ),
+        ([["=", "a"], ["-", "x"], ["=", " "], ["-", "y"], ["=", " z"]], "p: a [removed: x] [removed: y] z"),
+        (
+            [["+", "| When | Cost |\n| --- | ---: |\n"], ["=", " "], ["+", "| May 5 | $7 |"]],
+            "p: [added: When | Cost] [added: May 5 | $7]",
+        ),
+        ([["=", "a loan"], ["+", ", except one"], ["=", "."]], "p: a loan [added: , except one]."),
         ([["=", "See ["], ["-", "a"], ["+", "b"], ["=", "](https://a.gov/x(1))."]], "p: See a → b."),
         ([["=", "["], ["-", "a](/1)"], ["+", "b](/2)"]], "p: a → b"),
         ([["+", "![Logo](/l.png) [Part [x] y](/u), [Forms](https://a.gov/fo…"]], "p: [added: Logo Part [x] y, Forms]"),
