@@ -6,7 +6,7 @@ a reader or a script asks for it (the choices of a list, a template, a dialog) i
 
 import re
 from collections.abc import Iterable
-from itertools import accumulate, islice, takewhile
+from itertools import accumulate, chain, islice, takewhile
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -286,7 +286,12 @@ _WRITERS = {
 
 
 def _is_fixed(field: HtmlElement) -> bool:
-    return field.get("readonly") is not None or field.get("disabled") is not None
+    above = islice(field.iterancestors(), _MOST_LEVELS)
+    return (
+        field.get("readonly") is not None
+        or field.get("disabled") is not None
+        or any(each.tag == "fieldset" and each.get("disabled") is not None for each in above)
+    )
 
 
 def _ends_sentence(select: HtmlElement) -> bool:
@@ -312,13 +317,14 @@ def _is_part_of_sentence(field: HtmlElement, kind: str) -> bool:
 
 
 def _settle_ticked(root: HtmlElement) -> None:
-    """Fix the boxes, in no form, of each list of which some are ticked: all then say whether they apply."""
+    """Fix the boxes, in no form, of each list or paragraph of which some are ticked: all say whether they apply."""
     wholes: set[HtmlElement] = set()
     for box in root.iter("input"):
         if (box.get("type") or "").lower() != "checkbox" or box.get("checked") is None or is_switch(box):
             continue
         if next(box.iterancestors("form"), None) is None:
-            wholes.add(next(box.iterancestors("ul", "ol", "table", "fieldset"), box))
+            lists = box.iterancestors("ul", "ol", "table", "fieldset")
+            wholes.add(next(chain(lists, box.iterancestors("p")), box))
     for box in (box for whole in wholes for box in whole.iter("input")):
         if (box.get("type") or "").lower() == "checkbox" and not is_switch(box):
             box.set("disabled", "")
