@@ -16,7 +16,6 @@ from w3lib.url import file_uri_to_path
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.exceptions import UsageError
 from rori_spiders.items import PageItem
-from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.table_files import require_pyarrow
 from rori_spiders.spiders.sources import SourcesSpider
 
@@ -42,6 +41,7 @@ class StagedFeedExporter(FeedExporter):
             raise UsageError(f"a feed of FEEDS cannot be written: {str(error) or 'the log says why'}") from error
         self._job = Job.of(crawler)
         self._open: set[FeedSlot] = set()  # what is to be stored, and is not yet
+        self._begun: set[FeedSlot] = set()  # what was to be stored, batches of a feed too
         crawler.signals.connect(self.feed_slot_closed, signal=signals.feed_slot_closed)
 
     def open_spider(self, spider: Spider) -> None:
@@ -54,6 +54,7 @@ class StagedFeedExporter(FeedExporter):
                 self._give_up(slot, error)
             else:
                 self._open.add(slot)
+                self._begun.add(slot)
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
         """Write the envelope of *item* to each feed, if it has one."""
@@ -69,6 +70,7 @@ class StagedFeedExporter(FeedExporter):
             else:
                 if slot.itemcount:
                     self._open.add(slot)
+                    self._begun.add(slot)
             going_on += self.slots
         self.slots = going_on
 
@@ -81,9 +83,12 @@ class StagedFeedExporter(FeedExporter):
         for slot in self._open:
             self._fail(slot.uri, "it could not be ended")
         assert self.crawler.stats is not None
-        stats = self.crawler.stats.get_stats()
-        if count := sum(value for name, value in stats.items() if name.startswith("feedexport/failed_count/")):
-            self._fail(format_count(count, "feed"), "could not be stored; the log says why")
+        for name, failed in self.crawler.stats.get_stats().items():
+            if name.startswith("feedexport/failed_count/"):  # by the class of the storage
+                begun = [one.uri for one in self._begun if type(one.storage).__name__ == name.rpartition("/")[2]]
+                which = "it" if failed == len(begun) else "it or another one"
+                for uri in begun or [name]:
+                    self._fail(uri, f"{which} could not be stored; the log says why")
 
     def feed_slot_closed(self, slot: FeedSlot) -> None:
         """Scrapy has stored *slot*, or has counted that it could not."""
@@ -93,6 +98,7 @@ class StagedFeedExporter(FeedExporter):
         """Leave *slot* as it is, and none of its files open."""
         self._fail(slot.uri, f"{type(error).__name__}: {error}")
         self._open.discard(slot)
+        self._begun.discard(slot)
         self.slots = [one for one in self.slots if one is not slot]
         if slot.file is not None:
             with suppress(Exception):

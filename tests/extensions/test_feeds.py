@@ -66,6 +66,15 @@ def test_feed_failing_is_named_and_fails_command(collection: Project) -> None:
     assert len((collection.folder / "good.jsonl").read_text("utf-8").splitlines()) == 2
 
 
+def test_feed_that_cannot_be_stored_is_named(collection: Project) -> None:
+    feeds = {"ftp://user:geheim@127.0.0.1:9/out.csv": {"format": "csv"}, "good.jsonl": {"format": "jsonl"}}
+    done = collection.scrapy("crawl", "a", "-s", f"FEEDS={json.dumps(feeds)}")
+    assert done.returncode == 1, done.stderr
+    [line] = [line for line in done.stdout.splitlines() if "is incomplete" in line]
+    assert "@127.0.0.1:9/out.csv is incomplete: it could not be stored; the log says why." in line
+    assert "geheim" not in line
+
+
 def test_feed_that_cannot_work_is_refused_before_first_request(site: Site, collection: Project) -> None:
     (collection.folder / "old.parquet").write_bytes(b"PAR1")
     old = collection.scrapy("crawl", "a", "-o", "old.parquet")
