@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 PATHS = [f"/{number}" for number in range(6)]
-TWINS = ["/one", "/two"]
+SAME_TEXT_PATHS = ["/one", "/two"]
 NOTICE = page("Our new site", text="We have moved our services to a place that is easier to use.")
 
 
 @pytest.fixture
 def collected(site: Site, project: Project) -> Project:
     """A site of pages with texts of their own, but for two with one text, that has been collected once."""
-    site.page("/", page("Start", *PATHS, *TWINS))
+    site.page("/", page("Start", *PATHS, *SAME_TEXT_PATHS))
     for path in PATHS:
         site.page(path, page(f"Rule {path}", "/"))
-    for path in TWINS:
+    for path in SAME_TEXT_PATHS:
         site.page(path, page("One rule"))
     project.manifest([source("a", site.at("/"), "crawl", scrape_config={"sitemaps": []})], delay_s=0.02)
     again(project)
@@ -77,11 +77,11 @@ def test_changed_pages_with_one_notice_are_held_but_for_the_first(
 def test_changed_page_is_not_held_where_both_had_one_text_or_it_returns(
     site: Site, collected: Project, crawl_output: CrawlOutput
 ) -> None:
-    for path in TWINS:
+    for path in SAME_TEXT_PATHS:
         site.page(path, page("One rule", text="It was amended."))
     site.page("/0", page("Rule /0", "/", text="It was amended."))
     again(collected)
-    assert crawl_output.in_state("a", "captured") == {*TWINS, "/0"}
+    assert crawl_output.in_state("a", "captured") == {*SAME_TEXT_PATHS, "/0"}
     site.page("/one", page("One rule"))  # from a cache
     again(collected)
     site.page("/one", page("One rule", text="It was amended."))
