@@ -31,7 +31,7 @@ from benchmarks.rivals.environments import make_environment
 from rori_spiders.content.convert import Converted, digest
 from rori_spiders.corpus.auditing.chunks import estimate_tokens, split_into_chunks
 from rori_spiders.corpus.chunks.chunker import split_document
-from rori_spiders.corpus.loader.index import read_question
+from rori_spiders.corpus.loader.index import mentions_in, rank_mentions, read_question
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.chunks.chunker import Chunk
@@ -173,22 +173,21 @@ def _own_chunks(documents: Sequence[Document]) -> tuple[dict[str, list[str]], li
     return {_WITH_KEYWORDS: with_keywords, _OURS: texts, "loader's chunker": loader}, ours
 
 
-def _looked_up(question: str, ranked: Sequence[int], by_rest: Sequence[int], chunks: Sequence[Chunk]) -> list[int]:
-    """The chunks with what is cited in the question first, as the reference loader finds them. *by_rest*: ranked by its
-    other words.
-    """
+def _looked_up(question: str, ranked: Sequence[int], chunks: Sequence[Chunk]) -> list[int]:
+    """The chunks with what is cited in the question first, as the reference loader finds them."""
     asked = read_question(question)
-    first = [
-        at
-        for name in asked.names
-        for at in (by_rest if asked.asks_what_refers else range(len(chunks)))
-        if any(one.endswith(name) for one in _names_of(chunks[at], citing=asked.asks_what_refers))
-    ]
+    first: list[int] = []
+    for name in asked.names:
+        if asked.asks_what_refers:
+            referring = {
+                at: [passage for _, passage in mentions_in(one.text, one.end, cited)]
+                for at, one in enumerate(chunks)
+                if (cited := [(to.canonical, to.end) for to in one.citations if to.canonical.endswith(name)])
+            }
+            first += rank_mentions(asked.rest, referring)
+        else:
+            first += [at for at, one in enumerate(chunks) if any(own.endswith(name) for own in one.designations)]
     return list(dict.fromkeys([*first, *ranked]))[:_TOP]
-
-
-def _names_of(chunk: Chunk, *, citing: bool) -> Sequence[str]:
-    return [one.canonical for one in chunk.citations] if citing else chunk.designations
 
 
 def _shingles(text: str) -> set[tuple[str, ...]]:
@@ -222,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     request = {
         "documents": [one.text for one in documents],
         "ours": own,
-        "questions": [*(one.text for one in questions), *(read_question(one.text).rest for one in questions)],
+        "questions": [one.text for one in questions],
         "sizes": [256, 512],
         "top": _TOP,
     }
@@ -232,15 +231,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"## {search}\n")
         looked_up = {
             f"{name}, citations looked up": [
-                [own[name][at] for at in _looked_up(one.text, ranked, by_rest, chunks)]
-                for one, ranked, by_rest in zip(
-                    questions, results[name][: len(questions)], results[name][len(questions) :], strict=True
-                )
+                [own[name][at] for at in _looked_up(one.text, ranked, chunks)]
+                for one, ranked in zip(questions, results[name], strict=True)
             ]
             for name in (_WITH_KEYWORDS, _OURS)
         }
         results |= {name: [[own[name][at] for at in ranked[:_TOP]] for ranked in results[name]] for name in own}
-        results = {name: found[: len(questions)] for name, found in results.items()}
         _print_tables({**looked_up, **results}, questions)
     return 0
 

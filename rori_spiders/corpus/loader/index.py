@@ -7,8 +7,11 @@ citation finds the paragraph itself, or what refers to it where that is asked fo
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from math import log
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +27,7 @@ CREATE TABLE IF NOT EXISTS loaded (tenant TEXT PRIMARY KEY, version INTEGER NOT 
 CREATE TABLE IF NOT EXISTS documents (
     tenant TEXT, doc_id TEXT, content_hash TEXT NOT NULL, source_url TEXT NOT NULL, PRIMARY KEY (tenant, doc_id));
 CREATE TABLE IF NOT EXISTS chunks (
-    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designations TEXT, cited TEXT,
+    id INTEGER PRIMARY KEY, tenant TEXT, doc_id TEXT, chunk_id TEXT, designations TEXT, mentions TEXT,
     keywords TEXT, text TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS chunks_of ON chunks (tenant, doc_id);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (keywords, text, content='chunks', content_rowid='id');
@@ -57,7 +60,7 @@ class Index:
         self._path = path
         with closing(self._connected()) as conn:
             columns = [name for _, name, *_ in conn.execute("PRAGMA table_info(chunks)")]
-            is_former = bool(columns) and "cited" not in columns
+            is_former = bool(columns) and "mentions" not in columns
             conn.executescript((_DROPPED if is_former else "") + _TABLES)
 
     def _connected(self) -> sqlite3.Connection:
@@ -112,27 +115,59 @@ class Index:
         with closing(self._connected()) as conn:
             if not question.names:
                 return _by_words(conn, tenant, words, " ", limit)
-            query = "SELECT doc_id, text FROM chunks WHERE tenant = ? AND instr(iif(?, cited, designations), ?) LIMIT ?"
-            found = []
-            for name in question.names:
-                if question.asks_what_refers:
-                    found += _by_words(conn, tenant, question.rest, " OR ", limit, cites=name)
-                found += conn.execute(query, (tenant, question.asks_what_refers, f"{name}\n", limit)).fetchall()
+            find = _referring if question.asks_what_refers else _cited
+            found = [row for name in question.names for row in find(conn, tenant, name, question.rest, limit)]
             found += _by_words(conn, tenant, words, " OR ", limit)
         return list(dict.fromkeys(found))[:limit]
 
 
-def _by_words(
-    conn: sqlite3.Connection, tenant: str, words: str, joiner: str, limit: int, cites: str = ""
-) -> list[tuple[str, str]]:
-    """The chunks that hold *words*, best first; with *cites* those that refer to it."""
+def _by_words(conn: sqlite3.Connection, tenant: str, words: str, joiner: str, limit: int) -> list[tuple[str, str]]:
+    """The chunks that hold *words*, best first."""
     quoted = ['"{}"'.format(word.replace('"', '""')) for word in words.split()]
     query = (
         "SELECT chunks.doc_id, chunks.text FROM words JOIN chunks ON chunks.id = words.rowid "
-        "WHERE words MATCH ? AND chunks.tenant = ? AND instr(cited, ?) ORDER BY rank LIMIT ?"
+        "WHERE words MATCH ? AND chunks.tenant = ? ORDER BY rank LIMIT ?"
     )
-    values = (joiner.join(quoted), tenant, cites and f"{cites}\n", limit)
-    return conn.execute(query, values).fetchall() if quoted else []
+    return conn.execute(query, (joiner.join(quoted), tenant, limit)).fetchall() if quoted else []
+
+
+def _cited(conn: sqlite3.Connection, tenant: str, name: str, _: str, limit: int) -> list[tuple[str, str]]:
+    """The chunks in which *name* begins."""
+    query = "SELECT doc_id, text FROM chunks WHERE tenant = ? AND instr(designations, ?) LIMIT ?"
+    return conn.execute(query, (tenant, f"{name}\n", limit)).fetchall()
+
+
+def _referring(conn: sqlite3.Connection, tenant: str, name: str, words: str, limit: int) -> list[tuple[str, str]]:
+    """The chunks that refer to *name*, best first by *words* in the sentences that do."""
+    query = "SELECT id, mentions FROM chunks WHERE tenant = ? AND instr(mentions, ?) ORDER BY id"
+    passages = {
+        number: [
+            passage for one, _, passage in (line.partition("\t") for line in lines.split("\n")) if one.endswith(name)
+        ]
+        for number, lines in conn.execute(query, (tenant, f"{name}\t"))
+    }
+    best = rank_mentions(words, passages)[:limit]
+    return [conn.execute("SELECT doc_id, text FROM chunks WHERE id = ?", (one,)).fetchone() for one in best]
+
+
+def rank_mentions(words: str, passages: Mapping[int, Sequence[str]]) -> list[int]:
+    """The keys of *passages*, by the passage of each that *words* find best (BM25, with its usual constants).
+
+    A chunk may have the words anywhere, for another reason; those around a reference say what it is about.
+    """
+    wanted = set(_WORD.findall(words.lower()))
+    held = {key: [_WORD.findall(one.lower()) for one in found] for key, found in passages.items()}
+    known = [Counter(one) for found in held.values() for one in found]
+    usual = sum(map(Counter.total, known)) / max(1, len(known))
+    counts = {word: number for word in wanted if (number := sum(word in one for one in known))}
+    weights = {word: log(1 + len(known) / number) for word, number in counts.items()}
+
+    def score(passage: Sequence[str]) -> float:
+        damping = 1.5 * (0.25 + 0.75 * len(passage) / usual)
+        found = ((weight, passage.count(word)) for word, weight in weights.items())
+        return sum(weight * 2.5 * number / (number + damping) for weight, number in found)
+
+    return sorted(held, key=lambda key: -max(map(score, held[key]), default=0.0))
 
 
 #: "1024.17(c)(1)" without its sign and title; an amount is no section.
@@ -140,6 +175,10 @@ _BARE_NUMBER = re.compile(r"(?<![\w.$-])\d{1,4}\.\d{1,5}\b(?!\.?[\d%])(?:\(\w{1,
 _ASKS_WHAT_REFERS = re.compile(
     r"\b(?:refer(?:s|red|ring)?|cit(?:es?|ed|ing)|(?:cross-?)?references?|mentions?)\b", re.IGNORECASE
 )
+
+
+_WORD = re.compile(r"\w+")
+_BREAK = re.compile(r"\n\n|[.;] (?=[A-Z(])")
 
 
 class Question(NamedTuple):
@@ -173,7 +212,7 @@ def read_question(words: str) -> Question:
 class _ChunkRow(NamedTuple):
     chunk_id: str
     designations: str  # each between line feeds
-    cited: str  # the same of what it refers to
+    mentions: str  # of what it refers to, each with a tab and the sentence that does
     keywords: str
     text: str
 
@@ -188,9 +227,21 @@ def _chunks_of(version: Version, pages: Sequence[VersionPage]) -> dict[str, list
     for line in lines:
         if line.doc_id in found:
             designations = "".join(f"\n{one}\n" for one in line.designations)
-            cited = "".join(f"\n{one.citation}\n" for one in line.citations)
-            found[line.doc_id].append(_ChunkRow(line.id, designations, cited, "\n".join(line.keywords), line.text))
+            cited = ((one.citation, one.end) for one in line.citations)
+            mentions = "".join(f"\n{name}\t{passage}\n" for name, passage in mentions_in(line.text, line.end, cited))
+            found[line.doc_id].append(_ChunkRow(line.id, designations, mentions, "\n".join(line.keywords), line.text))
     return found
+
+
+def mentions_in(text: str, end: int, cited: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:
+    """What a chunk refers to, each with the sentence that does, on one line.
+
+    *text* is the chunk's, *end* where it ends in its document; *cited* are names and where each mention ends there.
+    """
+    breaks = [0, *(one.end() for one in _BREAK.finditer(text)), len(text)]
+    for name, at in cited:
+        after = bisect_left(breaks, at + len(text) - end)
+        yield name, " ".join(text[breaks[max(0, after - 1)] : breaks[min(after, len(breaks) - 1)]].split())
 
 
 def _split_page(page: VersionPage, text: str) -> Iterator[_ChunkRow]:
@@ -206,12 +257,12 @@ def _update_chunks(
 ) -> None:
     """Bring the chunks of a document to *chunks*; *counts* are of those added and removed."""
     its = "FROM chunks WHERE tenant = ? AND doc_id = ?"
-    held = set(conn.execute(f"SELECT chunk_id, designations, cited, keywords, text {its}", (tenant, doc_id)))
+    held = set(conn.execute(f"SELECT chunk_id, designations, mentions, keywords, text {its}", (tenant, doc_id)))
     new = [one for one in chunks if one not in held]
     old = held.difference(chunks)
     conn.executemany(f"DELETE {its} AND chunk_id = ?", [(tenant, doc_id, one[0]) for one in old])
     conn.executemany(
-        "INSERT INTO chunks (tenant, doc_id, chunk_id, designations, cited, keywords, text)"
+        "INSERT INTO chunks (tenant, doc_id, chunk_id, designations, mentions, keywords, text)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
         [(tenant, doc_id, *one) for one in new],
     )

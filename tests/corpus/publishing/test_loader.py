@@ -232,6 +232,18 @@ def test_index_find_citation_gives_what_is_asked_of_it(corpus: Corpus, loading: 
     assert _rules(index.find(DOMAIN, f"references to {cited}", 2)) == ["c", "e"], "no word ranks them"
 
 
+def test_index_find_what_refers_ranks_by_sentence_that_refers(corpus: Corpus, loading: Loading) -> None:
+    """Not by the whole chunk, whose other sentences may have the words for another reason."""
+    long = "It applies to a sale. " * 40
+    law = [f"({letter}) *Rule {letter}.* {long}" for letter in "abcd"]
+    law[1] += "A deed is signed. It is a signed deed. Fees are as paragraph (a) of this section has them."
+    law[2] += "A deed is signed as paragraph (a) of this section wants it."
+    corpus.publish({"law": "\n\n".join(["# 12 CFR Part 1024", "## § 1024.5 Duties.", *law])})
+    loading("/v1")
+    found = Index(loading.index).find(DOMAIN, "What refers to 1024.5(a): signed deed?", 2)
+    assert _rules(found) == ["c", "b"]
+
+
 def _rules(found: list[tuple[str, str]]) -> list[str]:
     return [chunk.partition("*Rule ")[2][0] for _, chunk in found]
 
