@@ -13,10 +13,10 @@ import type { Decision, PageChange } from './queries'
 
 const DECISIONS = { material: 'Material', not_material: 'Not material', closed: 'Closed', open: 'To review' } as const
 
-/** Whether the sentence begins with what the page's *name* says, such as its section: "12 CFR § 1024.8 Inspection". */
+/** Whether the sentence begins with the section that the page's *name* says: "12 CFR § 1024.8 Inspection | Regulations". */
 function namesSection(sentence: string, name: string): boolean {
-  const section = name.slice(Math.max(0, name.indexOf('§')))
-  return sentence.replace(/^(§ ?[\w.-]+)(?:\(\w+\))+/, '$1').startsWith(`${section}:`)
+  const [heading = ''] = sentence.replace(/^(§ ?[\w.-]+)(?:\(\w+\))+/, '$1').split(': ', 1)
+  return heading.startsWith('§') && name.slice(Math.max(0, name.indexOf('§'))).startsWith(heading)
 }
 
 type Given = { change: PageChange; same: number; publication: string | null; rest: { says: string; open: () => void } | null; mayAct: boolean; busy: boolean; shown: boolean; show: (shown: boolean) => void; decide: (decision: Decision) => void; assign: () => void; mark: (read: boolean) => void }
