@@ -8,7 +8,7 @@ import json
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -39,6 +39,7 @@ class SourceQuote(RecordModel):
 
     ``heading_path``: the headings above it, as in the ledger's sections ("A > B"). ``occurrences``: how often the same
     words occur in the part that the model was shown; the quote is the first. ``url``, ``content_hash``: the page's.
+    ``row_head``, ``column_head``: of a quote that is a table's cell alone, the heads that say what it is.
     """
 
     quote: str
@@ -48,6 +49,8 @@ class SourceQuote(RecordModel):
     occurrences: int = 1
     url: str | None = None
     content_hash: str | None = None
+    row_head: str | None = Field(None, exclude_if=lambda head: head is None)
+    column_head: str | None = Field(None, exclude_if=lambda head: head is None)
 
 
 class GroundedValue(RecordModel):
@@ -73,7 +76,10 @@ class Conflict(RecordModel):
 
 
 class UngroundedValue(RecordModel):
-    """An answer that the page does not support, with its reason code (docs/explanation/fields.md) and a sentence."""
+    """An answer that the page does not support, with its reason code (docs/explanation/fields.md) and a sentence.
+
+    ``item``: of a list of objects, which item of the model's answer it is of, from 0.
+    """
 
     field: str
     value: Any
@@ -81,6 +87,13 @@ class UngroundedValue(RecordModel):
     reason: str
     says: str
     url: str | None = None
+    item: int | None = Field(None, exclude_if=lambda number: number is None)
+
+    @property
+    def path(self) -> str:
+        """The field with the item's number: ``fees[2].amount``."""
+        name, dot, rest = self.field.partition(".")
+        return self.field if self.item is None else f"{name}[{self.item}]{dot}{rest}"
 
 
 class Record(RecordModel):

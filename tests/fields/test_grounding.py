@@ -106,6 +106,49 @@ def test_ground_quote_of_a_row_needs_no_cell_marks(quote: str, found: str | None
     assert (answer.proof.quote if isinstance(answer, GroundedValue) else None) == found
 
 
+FEES = """
+| Fee | Domestic | International |
+| --- | --- | --- |
+| Wire transfer | $25 | $45 |
+| Stop payment | $30 | $30 |
+| | $7 | |
+"""
+
+
+@cases(
+    ("field", "quote", "heads"),
+    [
+        ("stop_fee:money:stop payment of an international check", "$30", None),  # the first "$30" is the domestic one
+        ("wire_fee:money:international wire transfer", "$45", ("Wire transfer", "International")),
+        ("wire_fee:money:international wire transfer", "| $45 |", ("Wire transfer", "International")),
+        ("wire_fee:money:domestic wire transfer", "$45", None),  # another cell's heads name it better
+        ("wire_fee:money:wire transfer", "$45", None),  # two cells are named alike
+        ("wire_fee:list[money]:wire transfers", "$45", ("Wire transfer", "International")),
+        ("late_fee:money:late payment of rent", "$45", None),
+        ("sent:money:wire transfer of credit unions", "$45", None),  # the heads have half of its words
+        ("other_fee:money:domestic", "$7", None),  # no better than the others of its column
+    ],
+)
+def test_ground_quote_that_is_a_cell_is_named_by_its_heads(
+    field: str, quote: str, heads: tuple[str, str] | None
+) -> None:
+    (wanted,) = define_fields([field])
+    amount = int(quote.strip("| $"))
+    answer = ground(wanted, {"amount": amount, "currency": "USD"}, quote, Page(FEES))
+    found = (answer.proof.row_head, answer.proof.column_head) if isinstance(answer, GroundedValue) else None
+    assert found == heads
+
+
+def test_ground_item_takes_cells_quoted_alone() -> None:
+    (field,) = define_fields(["amount:money:amount of the fee"])
+    page = Page("| Fee | Amount |\n| --- | --- |\n| Late fee | $10 |\n| Returned check fee | $25 |\n")
+    value = {"amount": 25, "currency": "USD"}
+    assert isinstance(ground(field, value, "$25", page, is_item=True), GroundedValue)
+    assert isinstance(ground(field, value, "$25", page), UngroundedValue), "any row could be meant"
+    other = ground(field, value | {"currency": "EUR"}, "$25", page, is_item=True)
+    assert isinstance(other, UngroundedValue) and other.reason == "unrelated", "the sign is read in a cell, too"
+
+
 @cases(
     ("quote", "value"),
     [

@@ -158,12 +158,12 @@ def rank_mentions(words: str, passages: Mapping[int, Sequence[str]]) -> list[int
     wanted = set(_WORD.findall(words.lower()))
     held = {key: [_WORD.findall(one.lower()) for one in found] for key, found in passages.items()}
     known = [Counter(one) for found in held.values() for one in found]
-    usual = sum(map(Counter.total, known)) / max(1, len(known))
+    mean = sum(map(Counter.total, known)) / max(1, len(known))
     counts = {word: number for word in wanted if (number := sum(word in one for one in known))}
     weights = {word: log(1 + len(known) / number) for word, number in counts.items()}
 
     def score(passage: Sequence[str]) -> float:
-        damping = 1.5 * (0.25 + 0.75 * len(passage) / usual)
+        damping = 1.5 * (0.25 + 0.75 * len(passage) / mean)
         found = ((weight, passage.count(word)) for word, weight in weights.items())
         return sum(weight * 2.5 * number / (number + damping) for weight, number in found)
 

@@ -7,6 +7,7 @@ page for which the model did not answer has no record. The same text, prompt and
 from __future__ import annotations
 
 import json
+from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -226,12 +227,19 @@ class _PageExtraction:
         part = (chunk.start, chunk.end)
         found: list[GroundedValue] = []
         unsupported: list[UngroundedValue] = []
+        items: Counter[str] = Counter()
         for claim in claims:
-            answers = [ground(one.field, one.value, one.quote, self._page, part) for one in claim.parts or (claim,)]
+            is_item = bool(claim.parts)
+            answers = [
+                ground(one.field, one.value, one.quote, self._page, part, is_item=is_item)
+                for one in claim.parts or (claim,)
+            ]
             if claim.parts:
                 item, rejected = ground_item(claim.field, answers, self._page)
                 found += [item] if item else []
-                unsupported += rejected
+                number = items[claim.field.name]
+                unsupported += [one.model_copy(update={"item": number}) for one in rejected]
+                items[claim.field.name] += 1
             else:
                 found += [one for one in answers if isinstance(one, GroundedValue)]
                 unsupported += [one for one in answers if isinstance(one, UngroundedValue)]

@@ -5,6 +5,7 @@
 import re
 from bisect import bisect_right
 from functools import cached_property
+from typing import NamedTuple
 
 from rori_spiders.content.sections import Section, content_hash, outline
 from rori_spiders.fields.grounding.plain_text import to_plain_text
@@ -20,6 +21,18 @@ _BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+|#>]|\d{1,9}[.)]\s))")
 _MARKER_CHARS = 12
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _MARKERS = re.compile(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s+|^\||\|$")
+
+
+#: What ends a cell of a row, or begins the first.
+_CELL_ENDS = re.compile(r"(?<!\\)\|")
+
+
+class TableCell(NamedTuple):
+    """A cell as plain text, with the heads of its row ("" for the first cell) and column."""
+
+    text: str
+    row: str
+    column: str
 
 
 class Page:
@@ -120,9 +133,35 @@ class Page:
             begin = self.body.rfind("\n", 0, begin - 1) + 1 if begin else len(self.body)
         return head
 
+    def table_cells(self, start: int) -> tuple[TableCell, list[TableCell]] | None:
+        """Return the cell at *start* of a table's row below its header row, and the others; None elsewhere."""
+        begin = self.body.rfind("\n", 0, start) + 1
+        first = last = begin
+        while first and self.body.startswith("|", self.body.rfind("\n", 0, first - 1) + 1):
+            first = self.body.rfind("\n", 0, first - 1) + 1
+        while self.body.startswith("|", last):
+            last = self._line_end(last) + 1
+        head, *rows = [_split_row(line) for line in self.body[first:last].split("\n")]
+        rows = rows[1:]  # below the rule
+        at = self.body.count("\n", first, begin) - 2
+        if not 0 <= at < len(rows):
+            return None
+        column = len(_CELL_ENDS.findall(self.body, begin, start)) - 1
+        cells = {
+            (number, place): TableCell(text, row[0] if place else "", head[place] if place < len(head) else "")
+            for number, row in enumerate(rows)
+            for place, text in enumerate(row)
+        }
+        cell = cells.pop((at, column), None)
+        return None if cell is None else (cell, list(cells.values()))
+
     def _line_end(self, at: int) -> int:
         found = self.body.find("\n", at)
         return len(self.body) if found < 0 else found
+
+
+def _split_row(line: str) -> list[str]:
+    return [to_plain_text(cell).text.strip() for cell in _CELL_ENDS.split(line.strip())[1:-1]]
 
 
 def _find_struck_out(body: str) -> list[tuple[int, int]]:

@@ -133,6 +133,11 @@ def mentions_subject(text: str, name: str, description: str, kinds: Set[str] = f
     return 0 < len(others) < len(described) and 2 * _count(others, words) >= len(others)
 
 
+def count_words(text: str, about: str) -> int:
+    """How many words of *about* are in *text*, endings aside."""
+    return len(_word_stems(text) & _word_stems(about))
+
+
 def is_distinguished(text: str, subject: str, about: str, kinds: Set[str] = frozenset()) -> bool:
     """Whether *text* has a word of a field that the *subject* of its page has not, or the *kinds* of a value one.
 

@@ -109,7 +109,7 @@ class ExtractedRows:
         """Print each rejected answer and each conflict to stderr, with the reason."""
         for one in self.unsupported:
             quote = f"quote {_shorten(one.quote)}" if one.quote else "no quote"
-            line = f"rejected {one.field} = {one.value!r}: {one.reason}: {one.says} ({quote}; {one.url})"
+            line = f"rejected {one.path} = {one.value!r}: {one.reason}: {one.says} ({quote}; {one.url})"
             sys.stderr.write(f"{escape_one_line(line)}\n")
         for both in self.conflicts:
             first, other = both.kept, both.other

@@ -432,9 +432,9 @@ def test_extract_values_of_two_items_make_no_third(chat: Chat) -> None:
         }
     )
     record = drawn(chat, FEES_PAGE, fields).record
-    assert [(one.field, one.reason) for one in record.unsupported] == [
-        ("fees.amount", "apart"), ("fees.amount", "apart"), ("fees.amount", "apart"),
-        ("fees.name", "value_not_in_quote"), ("fees", "incomplete"), ("fees.due", "unrelated"),
+    assert [(one.path, one.reason) for one in record.unsupported] == [
+        ("fees[0].amount", "apart"), ("fees[1].amount", "apart"), ("fees[2].amount", "apart"),
+        ("fees[3].name", "value_not_in_quote"), ("fees[3]", "incomplete"), ("fees[4].due", "unrelated"),
     ]  # fmt: skip
     data = values_of(record, fields)
     assert [{key: one for key, one in fee.items() if one is not None} for fee in data["fees"]] == [

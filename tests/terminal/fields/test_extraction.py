@@ -40,7 +40,9 @@ def test_extracted_rows_explain_each_rejected_answer_and_conflict(capsys: pytest
         says="not there",
         url=_URL,
     )
-    silent = UngroundedValue(field="fee", value="10", quote=None, reason="no_quote", says="none was given", url=_URL)
+    silent = UngroundedValue(
+        field="fees.amount", value="10", quote=None, reason="no_quote", says="none was given", url=_URL, item=2
+    )
     found.take(
         Record(found=(kept,), conflicts=(Conflict(field="apr", kept=kept, other=other),), unsupported=(lie, silent))
     )
@@ -51,7 +53,7 @@ def test_extracted_rows_explain_each_rejected_answer_and_conflict(capsys: pytest
     assert first.startswith("rejected fee = 9: quote_not_found: not there (quote 'a fee of ")
     assert "\x1b" not in first
     assert first.endswith(f"xxx...'; {_URL})")
-    assert second == f"rejected fee = '10': no_quote: none was given (no quote; {_URL})"
+    assert second == f"rejected fees[2].amount = '10': no_quote: none was given (no quote; {_URL})"
     assert third == (
         f"conflict apr: 6.5 is kept, 7.0 is not (quotes '6.5 percent' of {_URL} and '7 percent' of {_URL})"
     )
