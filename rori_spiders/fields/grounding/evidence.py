@@ -154,7 +154,9 @@ class Evidence:
     def cell(self) -> tuple[TableCell, list[TableCell]] | None:
         """The table's cell that the quote is, whole and alone, and the other cells; None for another quote."""
         text = self.text.strip("| ")
-        begins = self.page.body.find(text.split(" ")[0], self.start, self.end) if text else -1
+        if not text or "|" in text:  # a row, or a part of it
+            return None
+        begins = self.page.body.find(text.split(" ")[0], self.start, self.end)
         found = self.page.table_cells(begins) if begins >= 0 else None
         return found if found is not None and found[0].text == text else None
 

@@ -47,6 +47,7 @@ class Page:
         self.sections = outline(body)
         self._starts = [section.start for section in self.sections]
         self._struck = _find_struck_out(body)
+        self._tables: dict[int, list[list[str]]] = {}  # by where they begin
         self._recognised = [found.span() for found in _RECOGNISED.finditer(body)] if "[OCR] " in body else []
 
     @cached_property
@@ -141,7 +142,9 @@ class Page:
             first = self.body.rfind("\n", 0, first - 1) + 1
         while self.body.startswith("|", last):
             last = self._line_end(last) + 1
-        head, *rows = [_split_row(line) for line in self.body[first:last].split("\n")]
+        if first not in self._tables:
+            self._tables[first] = [_split_row(line) for line in self.body[first:last].split("\n")]
+        head, *rows = self._tables[first]
         rows = rows[1:]  # below the rule
         at = self.body.count("\n", first, begin) - 2
         if not 0 <= at < len(rows):
