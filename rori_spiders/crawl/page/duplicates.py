@@ -154,7 +154,9 @@ async def find_copied_page(job: Job, item: PageItem, *, held: str, now: str, cha
     url, its_former = changed.setdefault(now, (item.visit.url, held))
     if len(changed) > _MAX_CHANGED_TEXTS:
         changed.popitem(last=False)
-    other = url if its_former != held else await job.storage.read(lambda conn: _page_with_text(conn, item, held, now))
+    other = await job.storage.read(lambda conn: _page_with_text(conn, item, held, now))
+    if other is None and its_former != held:
+        other = url
     is_its_own = other is not None and duplicate_key(other) == duplicate_key(item.visit.url)  # `/x` and `/x/`
     return None if is_its_own else other
 

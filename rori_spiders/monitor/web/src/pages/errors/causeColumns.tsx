@@ -17,7 +17,7 @@ const CONSEQUENCES = {
 /** A cause: what it means, where, how often and since when. */
 export const CAUSE_COLUMNS: Column<FailureCause>[] = [
   { key: 'severity', title: 'Severity', cell: (row) => (row.resolved_at ? <Badge tone="good">resolved</Badge> : <StateBadge state={row.severity} />) },
-  { key: 'source', title: 'Source', cell: (row) => <SourceLink id={row.source_id} /> },
+  { key: 'source', title: 'Source', cell: (row) => <SourceLink id={row.source_id} className="md:inline-block md:min-w-28" /> },
   { key: 'page', title: 'Page and reason', whole: true, cell: (row) => <Reason row={row} /> },
   { key: 'consequence', title: 'Consequence', whole: true, cell: (row) => <ConsequenceCell row={row} /> },
   { key: 'number', title: 'Failed', end: true, cell: (row) => `${row.number.toLocaleString()} ×` },

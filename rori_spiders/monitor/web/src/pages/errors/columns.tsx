@@ -10,7 +10,7 @@ import type { Failure } from './queries'
 export const COLUMNS: Column<Failure>[] = [
   { key: 'at', title: 'Time', cell: (row) => <When row={row} /> },
   { key: 'severity', title: 'Severity', cell: (row) => <StateBadge state={row.severity} /> },
-  { key: 'source', title: 'Source', cell: (row) => <SourceLink id={row.source_id} /> },
+  { key: 'source', title: 'Source', cell: (row) => <SourceLink id={row.source_id} className="md:inline-block md:min-w-28" /> },
   { key: 'page', title: 'Page and reason', whole: true, cell: (row) => <Why row={row} /> },
   { key: 'status', title: 'HTTP', cell: (row) => row.http_status ?? <span className="text-quiet">no response</span> },
   { key: 'verdict', title: 'Verdict', cell: (row) => row.verdict ?? <span className="text-quiet">–</span> },
