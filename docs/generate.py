@@ -350,8 +350,8 @@ _LISTINGS = {
     "search": "terminal.commands.search COLUMNS",
     "sites recipes": "terminal.commands.sites RECIPE_COLUMNS",
     "sites test": "terminal.commands.sites TRIAL_COLUMNS",
-    "sources": "terminal.commands.sources COLUMNS",
-    "sources --review": "terminal.alerts REVIEW_COLUMNS",
+    "sources list": "terminal.commands.sources COLUMNS",
+    "sources list --review": "terminal.alerts REVIEW_COLUMNS",
     "staging copy": "terminal.commands.staging COLUMNS",
     "staging prune": "terminal.staging PRUNED_COLUMNS",
     "tiers": "terminal.tiers TIER_COLUMNS",
@@ -529,7 +529,7 @@ _DETAILS: dict[str, dict[str, Any]] = {
             ],
         },
     },
-    "sources ID": {
+    "sources show": {
         **dict.fromkeys(("id", "name", "url", "agency", "jurisdiction", "citation", "method", "manifest"), "string"),
         **dict.fromkeys(("priority", "status", "pause", "locked"), "string"),
         "failures_in_a_row": "integer",

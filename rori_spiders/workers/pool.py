@@ -161,7 +161,7 @@ class _Call:
     """A call on its way: how long it may take, from when a worker has it, and how to end it."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+        self.seconds = self._work_s = seconds
         self._until: float | None = None  # by the monotonic clock; None: it waits for a worker
         self._worker: WorkerProcess | None = None
         self._is_given_up = False
@@ -180,8 +180,8 @@ class _Call:
             self._worker = None
 
     def seconds_left(self) -> float:
-        """At least these until its time is up."""
-        return self.seconds if self._until is None else self._until - time.monotonic()
+        """At least these until its time is up. A worker that starts may begin to work at any moment."""
+        return self._work_s if self._until is None else min(self._until - time.monotonic(), self._work_s)
 
     def give_up(self) -> None:
         """End it, and the process that works on it."""

@@ -57,11 +57,11 @@ def test_evidence_head_is_told_with_what_arrived_and_what_failed(
     update_head_alerts(ledger, SigningResult(refused="The key is gone."), now=NOW)
     told = _told(viewer)
     newest = told["newest"]
-    assert (newest["at"], newest["size"], newest["origin"]) == ("2026-11-20T15:02:00Z", told["facts"] - 1, ring.origin)
+    assert (newest["at"], newest["size"], newest["origin"]) == ("2026-11-20T15:02:00Z", told["facts"] - 2, ring.origin)
     assert newest["keys"] == [ring.verifiers[0].key_id.hex()]
     assert [(one["kind"], one["name"]) for one in newest["receipts"]] == [("timestamp", "127.0.0.1")]
     assert newest["receipts"][0]["at"].startswith("20")
-    assert (told["uncovered"], told["refused"]) == (1, "The key is gone.")
+    assert (told["uncovered"], told["refused"]) == (2, "The key is gone.")  # the last fact, and the alert
     found = {one["name"]: one for one in told["destinations"]}
     assert [one["kind"] for one in found.values()] == ["file", "timestamp_authority", "bucket", "timestamp_authority"]
     assert [one["missing"] for one in found.values()] == [0, 0, 2, 1]

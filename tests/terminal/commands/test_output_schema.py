@@ -50,8 +50,8 @@ _COMMANDS = {
     "monitor tokens list": "monitor-tokens-list",
     "runs list": "runs-list",
     "sites recipes": "sites-recipes",
-    "sources": "sources",
-    "sources --review": "sources.review",
+    "sources list": "sources-list",
+    "sources list --review": "sources-list.review",
     "staging prune --dry-run": "staging-prune",
     "tiers": "tiers",
     "verify": "verify",
@@ -62,7 +62,7 @@ _DETAILS = {
     "alerts show 1": "alerts-show",
     "due --explain a-page": "due.explain",
     "runs show {run}": "runs-show",
-    "sources a-page": "sources-ID",
+    "sources show a-page": "sources-show",
     "staging status": "staging-status",
 }
 

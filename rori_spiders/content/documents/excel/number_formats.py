@@ -6,6 +6,7 @@ A format that is not understood whole shows the number as it is stored: no digit
 import re
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
 
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
 
@@ -14,6 +15,10 @@ _TOKEN = re.compile(
     r"|\[(?P<bracket>[^\]]{0,255})\]"
     r"|(?P<places>[0#?])|(?P<general>General)|(?P<date>[ymdhsYMDHS]+(?:\.0+)?|AM/PM|am/pm|A/P|a/p)|(?P<sign>[.,%/@]|[eE][+-])|(?P<text>.)",
     re.DOTALL,
+)
+_FRACTION = re.compile(
+    r"(?P<before>[^?\d]{0,20})(?:(?P<whole>\?{1,20}) )?\?{1,5}/(?:(?P<fixed>[1-9]\d{0,4})|(?P<places>\?{1,5}))"
+    r"(?P<after>[^?\d]{0,20})"
 )
 _COLORS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color\s?\d+|dbnum\d|hijri)\Z", re.IGNORECASE)
 _ELAPSED = re.compile(r"h+\Z|m+\Z|s+\Z", re.IGNORECASE)
@@ -53,7 +58,7 @@ class Format:
             return general(value)
         if any(kind in ("date", "elapsed") for kind, _ in section):
             return shown(value, section, is_1904=self._is_1904) or general(value)
-        text = _fixed(abs(value), section)
+        text = _fraction(abs(value), section) if ("sign", "/") in section else _fixed(abs(value), section)
         if not text:  # not understood, or a format that would show nothing
             return general(value)
         return text if has_sign or value >= 0 or not any(sign in text for sign in "123456789") else f"-{text}"
@@ -132,6 +137,25 @@ def _fixed(value: Decimal, section: list[tuple[str, str]]) -> str | None:
         decimals = decimals[:-1]
     before = _whole(figures, whole, grouped=any(at < last for at in commas))
     return before + _decimals(decimals, part, has_point=point < len(section))
+
+
+def _fraction(value: Decimal, section: list[tuple[str, str]]) -> str | None:
+    """A number as `6 7/8`, by the nearest fraction that its places have room for; None for another form."""
+    form = "".join("?" if kind == "place" else text for kind, text in section)
+    if (found := _FRACTION.fullmatch(form)) is None or any(kind == "sign" and text != "/" for kind, text in section):
+        return None
+    of = int(found["fixed"]) if found["fixed"] else 0
+    whole = int(value) if found["whole"] else 0
+    rest = Fraction(value) - whole
+    part = (
+        Fraction(int(rest * of + Fraction(1, 2)), of) if of else rest.limit_denominator(10 ** len(found["places"]) - 1)
+    )
+    if found["whole"] and part >= 1:
+        whole, part = whole + 1, Fraction(0)
+    above, below = (part * of, of) if of else (part.numerator, part.denominator)
+    if found["whole"] and not part:
+        return f"{found['before']}{whole}{found['after']}"
+    return f"{found['before']}{f'{whole} ' if whole else ''}{above}/{below}{found['after']}"
 
 
 def _whole(figures: str, tokens: list[tuple[str, str]], *, grouped: bool) -> str:

@@ -229,7 +229,7 @@ def test_control_screen_evidence_tells_heads_destinations_and_verification(
     expect(evidence.get_by_role("row").filter(has_text="heads.txt")).to_contain_text("arrived")
     expect(evidence.get_by_role("row").filter(has_text="rfc3161+")).to_contain_text("failed")
     expect(evidence).to_contain_text(re.compile("Last verified .* everything agrees"))
-    expect(evidence).to_contain_text("; 1 is newer")
+    expect(evidence).to_contain_text("; 2 are newer")
     assert faultless(page, "heads") == []
     with closing(sqlite3.connect(project.ledger)) as ledger, ledger:
         ledger.execute("UPDATE actions SET reason = 'forged' WHERE action = 'create_evidence_key'")

@@ -62,7 +62,7 @@ export function FilterBar({ set, clear, children, more, isMoreSet = false, folde
   const [isOpen, setOpen] = useState(isMoreSet)
   return (
     <search className="mb-3 block">
-      <div className={BESIDE}>
+      <div className={folded && !isOpen ? 'flex flex-wrap items-end justify-end gap-2 md:justify-start' : BESIDE}>
         <div className={folded && !isOpen ? 'max-md:hidden md:contents' : 'contents'}>{children}</div>
         {more && (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="min-h-8 rounded-md px-2 text-start text-sm text-accent underline">
