@@ -281,7 +281,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.SUSPECT: "Held until a person accepts it: the text has shrunk to {percent} % of the last version.",
     ReasonCode.DOUBTFUL: "Held until a person accepts it: the page reads like a block or login page (rule: {rule}).",
     ReasonCode.COPY_OF_PAGE: (
-        "Held until a person accepts it: the page shows the text of another page, {target_url}, as it never did before."
+        "Held until a person accepts it: the page and another, {target_url}, had texts of their own and now show one."
     ),
     ReasonCode.CUT_SHORT: (
         "Held until a person accepts it: the page has less text than the last version, and ends without its `</html>`."

@@ -365,7 +365,7 @@ START_EVENTS = ("source_moved", "source_blocked", "robots_forbids", "robots_unre
 EVENT_MESSAGES = {
     "unparseable": "could not be converted",
     "suspect": "held for review: more than half of the text is missing, the page ends early, it reads like a block or "
-    "login page, or it shows the text of another page",
+    "login page, or pages with texts of their own show one",
     PAGES_UNREAD: "with pictures for text, which were not read",
     PAGES_FAILING: "captured before, which could not be read",
     PAGE_MISSING: "not found that were captured before",

@@ -1,5 +1,5 @@
 """Find that a page is another address of one we have: by its canonical link and the very same text, or by the very
-same bytes (`/x/`, `/x/index.html`, `/X`). And that a page which had a text of its own now shows that of another.
+same bytes (`/x/`, `/x/index.html`, `/X`). And that pages which had texts of their own now show one.
 """
 
 import asyncio
@@ -143,9 +143,10 @@ def _held_duplicate(conn: Connection, item: PageItem, fetched: Fetched) -> str |
 
 
 async def find_copied_page(job: Job, item: PageItem, *, held: str, now: str, chars: int) -> str | None:
-    """The page whose text *item* shows now, and never did before; None where both had the same text all along.
+    """The page that changed to the text to which *item* changes now, each from a text of its own; None without one.
 
-    *held* and *now* are hashes: of the text that is held of it, and of the one that came, of *chars* characters.
+    *held* and *now* are hashes: of the text that is held of it, and of the one that came, of *chars* characters. One
+    page alone may well show what another has shown before: the current issue, a manual's latest edition.
     """
     run = job.runs.get(item.visit.run_id)
     if run is None or run.source.method != "crawl" or chars < _MIN_COPY_CHARS:
@@ -154,20 +155,26 @@ async def find_copied_page(job: Job, item: PageItem, *, held: str, now: str, cha
     url, its_former = changed.setdefault(now, (item.visit.url, held))
     if len(changed) > _MAX_CHANGED_TEXTS:
         changed.popitem(last=False)
-    other = await job.storage.read(lambda conn: _page_with_text(conn, item, held, now))
+    other = await job.storage.read(lambda conn: _page_changed_to(conn, item, held, now))
     if other is None and its_former != held:
         other = url
     is_its_own = other is not None and duplicate_key(other) == duplicate_key(item.visit.url)  # `/x` and `/x/`
     return None if is_its_own else other
 
 
-def _page_with_text(conn: Connection, item: PageItem, held: str, now: str) -> str | None:
+def _page_changed_to(conn: Connection, item: PageItem, held: str, now: str) -> str | None:
     def had(text_hash: str) -> ColumnElement[bool]:
-        of_page = versions.c.page_id == pages.c.page_id
-        return select(versions.c.seq).where(of_page, versions.c.content_hash == text_hash).exists()
+        any_of = versions.alias("any_of")
+        of_page = any_of.c.page_id == pages.c.page_id
+        return select(any_of.c.seq).where(of_page, any_of.c.content_hash == text_hash).exists()
 
     of_source = pages.c.source_id == item.visit.source_id
-    others = select(pages.c.url).where(of_source, pages.c.content_hash == now, text(HELD), ~had(held))
+    newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
+    others = (
+        select(pages.c.url)
+        .join(versions, newest & (versions.c.change_type == "modified"))
+        .where(of_source, pages.c.content_hash == now, text(HELD), ~had(held))
+    )
     if (other := conn.execute(others.limit(1)).scalar()) is None:
         return None
     own = select(pages.c.page_id).where(of_source, pages.c.url_hash == url_hash(item.visit.url), had(now))

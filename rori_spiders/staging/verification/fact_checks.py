@@ -79,7 +79,7 @@ def _check_kind(conn: Connection, kind: FactKind, leaves: dict[str, bytearray]) 
 
 def _missing(kind: FactKind, subject: str, rows: int) -> Finding:
     sentence = f"{format_count(rows, 'row')} that the log of facts has ({kind.name}) missing from the ledger"
-    return Finding("fact_missing", subject, sentence)
+    return Finding("fact_missing", f"{kind.name} {subject}" if subject.isdigit() else subject, sentence)
 
 
 def _key_of(kind: FactKind, subject: str) -> list[Any] | None:

@@ -43,23 +43,23 @@ def held(crawl_output: CrawlOutput, code: str) -> set[str]:
     return {path for path, (state, reason, *_) in ends if (state, reason.code) == ("failed", code)}
 
 
-def test_changed_page_with_text_of_another_page_is_held_until_accepted(
+def test_changed_pages_with_text_of_another_page_are_held_but_for_the_first(
     site: Site, collected: Project, crawl_output: CrawlOutput
 ) -> None:
     site.page("/1", page("Rule /0", "/"))
     site.page("/2", page("Rule /0", "/"))
     again(collected)
-    assert held(crawl_output, "copy_of_page") == {"/1", "/2"}
-    assert str(crawl_output.urls("a")["/1"][1]).endswith(f"another page, {site.at('/0')}, as it never did before.")
+    [path] = held(crawl_output, "copy_of_page")
+    [first] = {"/1", "/2"} - {path}
+    assert f"the page and another, {site.at(first)}, had texts of their own" in str(crawl_output.urls("a")[path][1])
     [alert] = crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL")
     assert alert["event"] == "suspect"
 
     run = str(crawl_output.last_run("a")["run_id"])
-    done = collected.scrapy("runs", "accept", run, "--url", site.at("/1"), "--reason", "they are one rule now")
+    done = collected.scrapy("runs", "accept", run, "--url", site.at(path), "--reason", "they are one rule now")
     assert done.returncode == 0, done.stdout + done.stderr
-    site.page("/2", page("Rule /2", "/"))
     again(collected)
-    assert crawl_output.states("a")["/1"] == crawl_output.states("a")["/2"] == "unchanged"
+    assert crawl_output.states("a")[first] == crawl_output.states("a")[path] == "unchanged"
     assert crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
     crawl_output.assert_verified()
 
@@ -70,8 +70,23 @@ def test_changed_pages_with_one_notice_are_held_but_for_the_first(
     for path in PATHS[2:]:
         site.page(path, NOTICE)
     again(collected)
-    assert len(held(crawl_output, "copy_of_page")) == 3
+    assert len(held(crawl_output, "copy_of_page")) == 3  # of four
     assert held(crawl_output, "copy_of_page") < set(PATHS[2:])
+
+
+def test_changed_page_that_shows_the_latest_of_others_is_not_held(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    issue = page("Issue of March", "/")
+    site.page("/", page("Start", *PATHS, *SAME_TEXT_PATHS, "/issues/3"))
+    site.page("/issues/3", issue)
+    site.page("/0", issue)
+    again(collected)
+    assert crawl_output.in_state("a", "captured") >= {"/0", "/issues/3"}
+    site.page("/0", page("Rule /1", "/"))
+    again(collected)
+    assert crawl_output.states("a")["/0"] == "captured"
+    assert crawl_output.rows("SELECT * FROM alerts WHERE cleared_at IS NULL") == []
 
 
 def test_changed_page_is_not_held_where_both_had_one_text_or_it_returns(
