@@ -167,8 +167,11 @@ def _problem_from_detail(detail: dict[str, Any]) -> Problem:
 
 
 def _describe_unknown_key(loc: JsonPath) -> str:
-    known = keys_at(loc[:-1])
-    near = difflib.get_close_matches(str(loc[-1]), known, n=1, cutoff=0.7)
+    *above, key = loc
+    known = keys_at(above)
+    if (inner := next((one for one in known if key in keys_at((*above, one))), None)) is not None:
+        return f'unknown key; it belongs in "{inner}"'
+    near = difflib.get_close_matches(str(key), known, n=1, cutoff=0.7)
     hint = f'did you mean "{near[0]}"?' if near else f"known here: {', '.join(known)}"
     return f"unknown key; {hint}"
 
