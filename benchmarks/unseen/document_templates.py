@@ -305,18 +305,8 @@ def by_weasyprint(path: Path, text: Text, template: str) -> None:
     text.save(path, running=head.split()[-1])
 
 
-def by_chromium(path: Path, text: Text, template: str) -> None:
-    css = (
-        "@page{size:A4;margin:18mm}body{font:11px/1.4 Arial,sans-serif}h1{font-size:22px}h2{font-size:16px}"
-        "h3{font-size:13px}table{border-collapse:collapse;width:100%;margin:8px 0}th{background:#dde}"
-        "th,td{border:1px solid #777;padding:3px}"
-        + (
-            "body{column-count:2;column-gap:10mm}table{break-inside:avoid;font-size:9px}"
-            if template == "notice"
-            else ""
-        )
-    )
-    _, page = _html(text, template, css, notes="")
+def print_by_chromium(path: Path, page: str) -> None:
+    """The PDF that Chromium makes of *page*."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "page.html"
         source.write_text(page, encoding="utf-8")
@@ -329,6 +319,21 @@ def by_chromium(path: Path, text: Text, template: str) -> None:
         ]
         command = [shutil.which("chromium") or "chromium", *options, f"--print-to-pdf={path}", source.as_uri()]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
+
+
+def by_chromium(path: Path, text: Text, template: str) -> None:
+    css = (
+        "@page{size:A4;margin:18mm}body{font:11px/1.4 Arial,sans-serif}h1{font-size:22px}h2{font-size:16px}"
+        "h3{font-size:13px}table{border-collapse:collapse;width:100%;margin:8px 0}th{background:#dde}"
+        "th,td{border:1px solid #777;padding:3px}"
+        + (
+            "body{column-count:2;column-gap:10mm}table{break-inside:avoid;font-size:9px}"
+            if template == "notice"
+            else ""
+        )
+    )
+    _, page = _html(text, template, css, notes="")
+    print_by_chromium(path, page)
     text.save(path)
 
 

@@ -1,4 +1,4 @@
-"""Tables without rules between their columns: `python benchmarks/unseen/open_tables.py make FOLDER`, then `score`.
+"""Tables without rules between their columns: `python -m benchmarks.unseen.open_tables make FOLDER`, then `score`.
 
 `make` needs the Python of `document_templates.py`, and soffice on its path; `score FOLDER [--sealed]` the project's.
 Half of the producers and half of the templates are for development. Of the others, both at once, totals are printed.
@@ -21,6 +21,8 @@ import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
+
+from benchmarks.unseen.document_templates import print_by_chromium
 
 DEVELOPMENT = ("reportlab", "weasyprint", "writer")
 SEALED = ("typst", "fpdf2", "chromium")
@@ -287,18 +289,7 @@ def by_weasyprint(path: Path, found: list[Block], look: str) -> None:
 
 def by_chromium(path: Path, found: list[Block], look: str) -> None:
     css = "@page{size:A4;margin:18mm}body{font:12px/1.4 Arial,sans-serif}th,td{padding:4px 8px}"
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "page.html"
-        source.write_text(_page(found, css, look), encoding="utf-8")
-        options = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            f"--user-data-dir={folder}/p",
-            "--no-pdf-header-footer",
-        ]
-        command = ["chromium", *options, f"--print-to-pdf={path}", source.as_uri()]
-        subprocess.run(command, check=True, capture_output=True, timeout=120)
+    print_by_chromium(path, _page(found, css, look))
 
 
 def by_writer(path: Path, found: list[Block], look: str) -> None:
