@@ -143,27 +143,26 @@ class ChangeDetector:
         elif (why := await self._why_unchanged(item, before, digest_now)) is not None:
             item.change = Change("unchanged", before.text.content_hash, before.text.content_hash)
             item.state, item.reason = "unchanged", why
-        elif (why := await self._why_held(item, before, digest_now)) is not None:
+        elif (why := await self._why_held(item, before, markdown, digest_now)) is not None:
             item.state, item.reason = "failed", why
         else:
             item.change = Change("modified", digest_now, before.text.content_hash)
         if item.change is not None:
             self._crawler.stats.inc_value(f"rori/change/{item.change.change_type}")
 
-    async def _why_held(self, item: PageItem, before: _HeldPage, digest_now: str) -> Reason | None:
+    async def _why_held(self, item: PageItem, before: _HeldPage, markdown: str, digest_now: str) -> Reason | None:
         """Why the changed text waits for a person; None: it does not."""
-        assert item.converted is not None
-        chars, chars_before = len(replace_surrogates(item.converted.markdown)), before.page.body_chars or 0
+        chars, chars_before = len(markdown), before.page.body_chars or 0
         if item.verdict is not None and item.verdict.is_doubtful:
             return Reason(ReasonCode.DOUBTFUL, rule=item.verdict.rules[0].rule)
         if chars < SUSPECT_SHARE * chars_before:
             return Reason(ReasonCode.SUSPECT, percent=100 * chars // (chars_before or 1))
-        if chars < chars_before and await self._has_lost_its_end(item, before):
+        if chars < chars_before and await self._has_lost_its_end(item, before, markdown):
             return Reason(ReasonCode.CUT_SHORT)
         other = await find_copied_page(self._job, item, held=before.text.content_hash, now=digest_now, chars=chars)
         return None if other is None else Reason(ReasonCode.COPY_OF_PAGE, target_url=other)
 
-    async def _has_lost_its_end(self, item: PageItem, before: _HeldPage) -> bool:
+    async def _has_lost_its_end(self, item: PageItem, before: _HeldPage, markdown: str) -> bool:
         """Whether a program or a connection may have failed in the middle of the page, which no length told.
 
         Some pages have no end tag, and minifiers take it away: the last version must have had it, and the last line of
@@ -174,7 +173,7 @@ class ChangeDetector:
             return False
         storage = self._job.storage
         held = await storage.run(lambda: storage.store.get_object(before.text.content_hash).decode())
-        if held.rstrip().rpartition("\n")[2] in item.converted.markdown:
+        if held.rstrip().rpartition("\n")[2] in markdown:
             return False
         return _has_end(await storage.run(lambda: storage.store.get_object(before.text.raw_object)))
 

@@ -36,8 +36,7 @@ class _DuplicateIndex:
     def __init__(self) -> None:
         self.addresses: dict[bytes, str] = {}  # where bytes were met first, by their hash
         self.waiting: set[str] = set()  # pages that wait for the one that they say they are
-        #: Text -> the page that changed to it, and the text that it had; by their hashes.
-        self.changed: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        self.changed: OrderedDict[str, str] = OrderedDict()  # the hash of a text -> the page that changed to it first
 
 
 def _index_of(run: Run) -> _DuplicateIndex:
@@ -152,30 +151,30 @@ async def find_copied_page(job: Job, item: PageItem, *, held: str, now: str, cha
     if run is None or run.source.method != "crawl" or chars < _MIN_COPY_CHARS:
         return None
     changed = _index_of(run).changed
-    url, its_former = changed.setdefault(now, (item.visit.url, held))
+    first = changed.setdefault(now, item.visit.url)
     if len(changed) > _MAX_CHANGED_TEXTS:
         changed.popitem(last=False)
-    other = await job.storage.read(lambda conn: _page_changed_to(conn, item, held, now))
-    if other is None and its_former != held:
-        other = url
+    other = await job.storage.read(lambda conn: _page_changed_to(conn, item, first, held, now))
     is_its_own = other is not None and duplicate_key(other) == duplicate_key(item.visit.url)  # `/x` and `/x/`
     return None if is_its_own else other
 
 
-def _page_changed_to(conn: Connection, item: PageItem, held: str, now: str) -> str | None:
+def _page_changed_to(conn: Connection, item: PageItem, first: str, held: str, now: str) -> str | None:
+    """*first* is the page that changed to the text in this run, which the ledger may not have yet."""
+
     def had(text_hash: str) -> ColumnElement[bool]:
         any_of = versions.alias("any_of")
         of_page = any_of.c.page_id == pages.c.page_id
         return select(any_of.c.seq).where(of_page, any_of.c.content_hash == text_hash).exists()
 
     of_source = pages.c.source_id == item.visit.source_id
-    newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
-    others = (
-        select(pages.c.url)
-        .join(versions, newest & (versions.c.change_type == "modified"))
-        .where(of_source, pages.c.content_hash == now, text(HELD), ~had(held))
-    )
-    if (other := conn.execute(others.limit(1)).scalar()) is None:
-        return None
     own = select(pages.c.page_id).where(of_source, pages.c.url_hash == url_hash(item.visit.url), had(now))
-    return None if conn.execute(own).first() is not None else str(other)
+    if conn.execute(own).first() is not None:
+        return None
+    newest = (versions.c.page_id == pages.c.page_id) & (versions.c.seq == pages.c.last_seq)
+    others = select(pages.c.url).where(of_source, ~had(held)).limit(1)
+    recorded = others.join(versions, newest & (versions.c.change_type == "modified")).where(
+        pages.c.content_hash == now, text(HELD)
+    )
+    other = conn.execute(recorded).scalar() or conn.execute(others.where(pages.c.url_hash == url_hash(first))).scalar()
+    return None if other is None else str(other)

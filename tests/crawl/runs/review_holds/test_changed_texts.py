@@ -105,6 +105,17 @@ def test_changed_page_is_not_held_where_both_had_one_text_or_it_returns(
     crawl_output.assert_verified()
 
 
+def test_changed_page_that_returns_while_another_comes_to_its_text_is_not_held(
+    site: Site, collected: Project, crawl_output: CrawlOutput
+) -> None:
+    site.page("/1", page("Rule /1", "/", text="It was amended."))
+    again(collected)
+    site.page("/0", page("Rule /1", "/"))
+    site.slow("/1", page("Rule /1", "/"), seconds=1)  # after the other
+    again(collected)
+    assert crawl_output.in_state("a", "captured") == {"/0", "/1"}
+
+
 def test_changed_page_without_its_end_is_held_and_one_that_never_had_one_is_not(
     site: Site, collected: Project, crawl_output: CrawlOutput
 ) -> None:
