@@ -100,6 +100,7 @@ class ReasonCode(StrEnum):
     DOUBTFUL = "doubtful"
     COPY_OF_PAGE = "copy_of_page"
     CUT_SHORT = "cut_short"
+    OLDER_EDITION = "older_edition"
     MASS_REMOVAL = "mass_removal"
     SOFT_REMOVAL = "soft_removal"
     TOO_FEW_PAGES = "too_few_pages"
@@ -285,6 +286,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ),
     ReasonCode.CUT_SHORT: (
         "Held until a person accepts it: the page has less text than the last version, and ends without its `</html>`."
+    ),
+    ReasonCode.OLDER_EDITION: (
+        "Held until a person accepts it: the publisher gives the text as of {as_of}, the stored one is as of {since}."
     ),
     ReasonCode.MASS_REMOVAL: (
         "{before} Held until a person accepts it: too many pages of the source would be recorded as gone at once."

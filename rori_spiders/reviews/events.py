@@ -346,6 +346,7 @@ EVENT_OF_PAGE_REASON: dict[str, str] = {
     ReasonCode.DOUBTFUL: "suspect",
     ReasonCode.COPY_OF_PAGE: "suspect",
     ReasonCode.CUT_SHORT: "suspect",
+    ReasonCode.OLDER_EDITION: "suspect",
 }
 #: Start URLs: the verdict on a failure -> event.
 EVENT_OF_START_VERDICT = {

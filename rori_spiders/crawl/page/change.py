@@ -1,6 +1,7 @@
 """Decide whether the text changed, by hash of the markdown (S0 §5.4), never across converters."""
 
 import asyncio
+import re
 from collections.abc import Container
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,6 +41,7 @@ SUSPECT_SHARE = 0.5
 #: Ends of addresses that bring no page of their own; where they lead stands in the reason.
 _LED_AWAY = frozenset({ReasonCode.REDIRECTED, ReasonCode.REDIRECTED_OUT_OF_SCOPE, ReasonCode.REDIRECTED_OFF_SITE})
 LED_AWAY_RULE = "held-page-redirects"
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,8 @@ class ChangeDetector:
         chars, chars_before = len(markdown), before.page.body_chars or 0
         if item.verdict is not None and item.verdict.is_doubtful:
             return Reason(ReasonCode.DOUBTFUL, rule=item.verdict.rules[0].rule)
+        if (older := _older_edition(item, before.text)) is not None:
+            return older
         if chars < SUSPECT_SHARE * chars_before:
             return Reason(ReasonCode.SUSPECT, percent=100 * chars // (chars_before or 1))
         if chars < chars_before and await self._has_lost_its_end(item, before, markdown):
@@ -206,6 +210,15 @@ class ChangeDetector:
         except ConversionError:
             return before.text.content_hash
         return content_hash(replace_surrogates(again.markdown))
+
+
+def _older_edition(item: PageItem, held: PageText) -> Reason | None:
+    """Where an API gives the text as of an earlier day than the one that we hold: its caches may be behind."""
+    assert item.fetched is not None
+    now, then = item.fetched.api_metadata.publisher_version or "", held.publisher_version or ""
+    if item.fetched.tier != held.tier or not (_DAY.fullmatch(now) and _DAY.fullmatch(then)) or now >= then:
+        return None
+    return Reason(ReasonCode.OLDER_EDITION, as_of=now, since=then)
 
 
 def _has_end(body: bytes) -> bool:

@@ -11,6 +11,7 @@ import html
 import json
 import re
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -63,6 +64,10 @@ _WARNING = ReasonCode.API_WARNING
 #: Examples in a sentence.
 _MAX_EXAMPLES = 3
 _TAG = re.compile(r"<[^<>]*>")
+#: A text that was issued so shortly before the day of its title is read again at the next visit. An answer out of a
+#: cache from before the issue would be taken for the new text, and the versions would confirm it ever after. How long
+#: the eCFR's caches live is not documented.
+_SETTLED_AFTER = timedelta(days=2)
 #: The day in an address of the eCFR's API.
 _DAY_IN_URL = re.compile(r"(?:/structure/|/full/|issue_date%5Blte%5D=)(\d{4}-\d\d-\d\d)")
 
@@ -302,13 +307,16 @@ class CfrWalker(OfficialListWalker):
     async def _take_versions(self, item: PageItem, answer: Fetched, part: _Part) -> list[FrontierUrl]:
         part.versions = parse_versions(answer.body)
         self._recalled_day(item.visit.url)
-        below = f"{part.url}/"
-        held = {key: one for key, one in (await self._held()).items() if f"{one.url}/".startswith(below)}
+        held = await self._held_of(part)
         if not self._is_as_held(part, held):
             return [self._ask_text(part)]
         visits = [self.visit(one.url, found_on=item.visit.url, found_by="api") for one in held.values()]
         self._confirmed |= {visit.url: (answer, part.versions.issued) for visit in visits}
         return self._in_scope(item, visits)
+
+    async def _held_of(self, part: _Part) -> dict[str, ConfirmablePage]:
+        below = f"{part.url}/"
+        return {key: one for key, one in (await self._held()).items() if f"{one.url}/".startswith(below)}
 
     def _is_as_held(self, part: _Part, held: Mapping[str, ConfirmablePage]) -> bool:
         """Whether all that we hold was read at these versions, and all that they name is held."""
@@ -321,13 +329,16 @@ class CfrWalker(OfficialListWalker):
     # --- their texts --------------------------------------------------------------------------------------------------
 
     async def _take_text(self, item: PageItem, answer: Fetched, part: _Part) -> list[FrontierUrl]:
+        day = self._recalled_day(item.visit.url)
+        self._check_day(day, await self._held_of(part))
         text = await self.job.workers.run(len(answer.body), split_part, answer.body, part.number)
         if self._is_part and (missed := self._unmet_expectation(text.words)) is not None:
             item.state, item.reason = "failed", missed
             return []
         self._note_missing_sections(item, text, part)
-        day, citation, known = self._recalled_day(item.visit.url), f"{part.place.title} CFR", part.versions
-        common = ApiMetadata(publisher_version=day, state_id=known.state_id or None)
+        citation, known = f"{part.place.title} CFR", part.versions
+        state_id = known.state_id and (known.state_id if _is_settled(known, day) else f"{known.state_id} on {day}")
+        common = ApiMetadata(publisher_version=day, state_id=state_id or None)
         metadata = replace(common, citation=f"{citation} Part {part.number}", issued=known.issued or None)
         cut = {part.url: _CutPage(text.front, answer, metadata)}
         for place, body in text.sections.items():
@@ -340,6 +351,14 @@ class CfrWalker(OfficialListWalker):
             cut[self.visit(place.url(part.url)).url] = _CutPage(body, answer, metadata)
         self._cut |= cut
         return self._in_scope(item, [self.visit(url, found_on=item.visit.url, found_by="api") for url in cut])
+
+    def _check_day(self, day: str, held: Mapping[str, ConfirmablePage]) -> None:
+        """Raises ValueError for a day that is to come, and for one before the text that we hold."""
+        title, newest = self._place.title, max((one.publisher_version or "" for one in held.values()), default="")
+        if date.fromisoformat(day) > self.job.now().date() + timedelta(days=1):
+            raise ValueError(f"the eCFR gives title {title} as of {day}, which is to come")
+        if day < newest:
+            raise ValueError(f"the eCFR gives title {title} as of {day}, before {newest}, of which we hold it")
 
     def _unmet_expectation(self, words: str) -> Reason | None:
         """What the source expects of its part, or of its table of contents; headings of parts are in capitals."""
@@ -377,6 +396,10 @@ class CfrWalker(OfficialListWalker):
             else:
                 to_ask.append(visit)
         return await super().requests(to_ask)
+
+
+def _is_settled(known: PartVersions, day: str) -> bool:
+    return known.issued <= str(date.fromisoformat(day) - _SETTLED_AFTER)
 
 
 def _cited(level: str, name: str, part: str) -> str:

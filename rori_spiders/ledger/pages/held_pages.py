@@ -27,11 +27,18 @@ _HELD_BY = {
     ReasonCode.DOUBTFUL: "doubtful",
     ReasonCode.COPY_OF_PAGE: "copy_of_page",
     ReasonCode.CUT_SHORT: "cut_short",
+    ReasonCode.OLDER_EDITION: "older_edition",
     ReasonCode.MASS_REMOVAL: "mass_removal",
     ReasonCode.SOFT_REMOVAL: "soft_removal",
 }
 #: The text of a page is held.
-HELD_TEXTS = (ReasonCode.SUSPECT, ReasonCode.DOUBTFUL, ReasonCode.COPY_OF_PAGE, ReasonCode.CUT_SHORT)
+HELD_TEXTS = (
+    ReasonCode.SUSPECT,
+    ReasonCode.DOUBTFUL,
+    ReasonCode.COPY_OF_PAGE,
+    ReasonCode.CUT_SHORT,
+    ReasonCode.OLDER_EDITION,
+)
 #: A page that is not there any more is held, not its text.
 HELD_REMOVALS = (ReasonCode.MASS_REMOVAL, ReasonCode.SOFT_REMOVAL)
 

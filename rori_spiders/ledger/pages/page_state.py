@@ -27,6 +27,7 @@ class PageText:
     raw_object: str
     converter_version: str
     tier: str
+    publisher_version: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +128,15 @@ class ConfirmablePage:
     etag: str
     last_modified: str | None
     last_seen_at: datetime
+    publisher_version: str | None
 
 
 def load_confirmable_pages(conn: Connection, source_id: str, tier: str) -> dict[str, ConfirmablePage]:
     """By hash of the URL, what *tier* said with the text: of pages that are not gone and whose text it gave."""
     newest = and_(versions.c.page_id == pages.c.page_id, versions.c.seq == pages.c.last_seq)
     query = (
-        select(
-            pages.c.url_hash, pages.c.url, page_validators.c.etag, page_validators.c.last_modified, pages.c.last_seen_at
-        )
+        select(pages.c.url_hash, pages.c.url, page_validators.c.etag, page_validators.c.last_modified)
+        .add_columns(pages.c.last_seen_at, versions.c.publisher_version)
         .select_from(pages.join(page_validators, page_validators.c.page_id == pages.c.page_id).join(versions, newest))
         .where(pages.c.source_id == source_id, pages.c.content_hash.is_not(None), pages.c.gone_at.is_(None))
         .where(page_validators.c.tier == tier, versions.c.tier == tier, page_validators.c.etag.is_not(None))

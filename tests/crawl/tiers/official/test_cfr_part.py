@@ -112,7 +112,61 @@ def test_cfr_part_amended_section_is_modified_and_others_unchanged(collected: Co
     [first, second] = [one for one in collected.left.envelopes() if one["source"]["url"].endswith("1024.5")]
     assert (first["integrity"]["change_type"], second["integrity"]["change_type"]) == ("new", "modified")
     assert second["page_metadata"]["effective_date"] == "2026-11-18"
+    collected.part.publish("2026-11-20")
+    assert collected.collect() == ["titles.json", "versions", "full"]  # read once more: a cache may have been behind
     assert collected.collect() == ["titles.json", "versions"]
+
+
+def test_cfr_part_text_behind_its_versions_is_read_again(collected: Collected) -> None:
+    collected.collect()
+    stale = collected.part.xml()
+    text = "(a) This is the text of section 5, which says what a lender must do."
+    collected.part.amend("1024.5", "§ 1024.5   Coverage of RESPA.", text, day="2026-11-18")
+    collected.part.publish("2026-11-18")
+    collected.part.serve(stale)
+    collected.collect()
+    assert set(collected.states().values()) == {"unchanged"}
+    collected.part.publish("2026-11-19")
+    collected.collect()
+    assert collected.states()["/section-1024.5"] == "captured"
+
+
+def test_cfr_part_as_of_earlier_day_than_held_is_refused(collected: Collected) -> None:
+    collected.collect()
+    text = "(a) This is the text of section 5, which says what a lender must do."
+    old, old_versions = dict(collected.part.texts), list(collected.part.versions)
+    collected.part.amend("1024.5", "§ 1024.5   Coverage of RESPA.", text, day="2026-11-20")
+    collected.part.publish("2026-11-20")
+    collected.collect()
+    collected.part.texts, collected.part.versions = old, old_versions
+    collected.part.publish("2026-11-19")
+    collected.collect()
+    run = collected.left.last_run("reg-x")
+    assert run["state"] == "failed"
+    assert "as of 2026-11-19, before 2026-11-20" in run["reason"]
+    assert len([one for one in collected.left.envelopes() if one["source"]["url"].endswith("1024.5")]) == 2
+
+
+def test_cfr_section_as_of_earlier_day_than_held_is_held(project: Project, site: Site) -> None:
+    publishers, output = Publishers(site), CrawlOutput(project)
+    project.manifest([source("a", publishers.at(ECFR, p.SECTION))], domains=publishers.domains())
+    publishers.collect(project)
+    publishers.json(p.TITLES, {"titles": [{"number": 1, "up_to_date_as_of": "2026-11-18"}]})
+    xml = p.text("ecfr-title-1-section-2.5.xml").replace(b"Code of Federal", b"former Code of Federal")
+    site.page(p.FULL.replace(p.DAY, "2026-11-18") + "?part=2&section=2.5", xml, content_type="application/xml")
+    publishers.collect(project)
+    state, reason = output.urls("a")[p.SECTION]
+    assert (state, reason.code) == ("failed", "older_edition")
+    assert "as of 2026-11-18, the stored one is as of 2026-11-19" in str(reason)
+    output.assert_verified()
+
+
+def test_cfr_part_as_of_day_to_come_is_refused(collected: Collected) -> None:
+    collected.part.publish("2199-01-01")
+    collected.collect()
+    run = collected.left.last_run("reg-x")
+    assert (run["state"], "which is to come" in run["reason"]) == ("failed", True)
+    assert collected.left.index() == []
 
 
 def test_cfr_part_removed_section_is_gone_on_second_run(collected: Collected) -> None:
