@@ -71,26 +71,20 @@ class RunsExtension(JobComponent):
             logger.critical("%(error)s", {"error": error})
             await self._queued.refuse(error)
             raise CloseSpider("refused") from error
-        self._warn_about_unknown_variables()
-        self._warn_about_withheld_headers()
-        _freeze_gc()
-        self._renewing = asyncio.ensure_future(self._job.keep_leases(self._queued.renew))
-        self._stopping = asyncio.ensure_future(self._job.stop.watch(STOP_GRACE_S))
-
-    def _warn_about_unknown_variables(self) -> None:
-        """Once a job: a slip in a variable's name would leave a default as it is, without a word."""
+        # Once a job: a slip in a variable's name would leave a default as it is, without a word.
         for name, meant in unknown_variables(also=header_variables(self._job.manifests.catalog.sources)).items():
             logger.warning(
                 "Unknown setting %(name)s in the environment%(hint)s",
                 {"name": name, "hint": spelling_hint(meant)},
             )
-
-    def _warn_about_withheld_headers(self) -> None:
         for withheld in find_withheld_headers(self._job.manifests.catalog.sources):
             logger.warning(
                 "%(source_id)s: the header %(header)s is not sent, because %(variable)s does not name %(host)s",
                 withheld._asdict(),
             )
+        _freeze_gc()
+        self._renewing = asyncio.ensure_future(self._job.keep_leases(self._queued.renew))
+        self._stopping = asyncio.ensure_future(self._job.stop.watch(STOP_GRACE_S))
 
     def request_left_downloader(self, request: Request) -> None:
         run = self._job.run_of(request)

@@ -305,11 +305,12 @@ def add_source_text(text: str, origin: str, source: dict[str, Any]) -> str:
 
 def _add_to_json(text: str, blanked: str, source: dict[str, Any]) -> str:
     """*blanked*: *text* with spaces in place of its comments, character for character."""
-    begin = _json_value_start(blanked, "sources")
+    begin: int = _positioned_root(blanked).value["sources"].start
     end = json.JSONDecoder().raw_decode(blanked, begin)[1] - 1  # at the closing bracket
     last = len(blanked[:end].rstrip())
     is_first = blanked[last - 1] == "["
-    margin = _line_margin(blanked, begin)
+    line = blanked[blanked.rfind("\n", 0, begin) + 1 : begin]
+    margin = line[: len(line) - len(line.lstrip())]
     written = format_source(source).replace("\n", f"\n{margin}  ")
     # What stands behind the last source, a comment perhaps, stays with it.
     between = text[last:end].rstrip()
@@ -329,17 +330,6 @@ def _on_one_line(found: re.Match[str]) -> str:
     if not found[1].rstrip(" ").endswith("\n"):  # its bracket stands in a string
         return found[0]
     return "[" + re.sub(r"\n\s*", " ", found[1]).strip() + "]"
-
-
-def _json_value_start(blanked: str, key: str) -> int:
-    """Where the value of *key* of the outermost object begins."""
-    start: int = _positioned_root(blanked).value[key].start
-    return start
-
-
-def _line_margin(text: str, at: int) -> str:
-    line = text[text.rfind("\n", 0, at) + 1 : at]
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _add_to_yaml(text: str, source: dict[str, Any]) -> str:

@@ -242,7 +242,9 @@ def read_records(text: str) -> Records:
         else:
             group = records.groups[-1]
             group.others.append((group.names, key, value))
-    records.rules = _applicable_rules(records.groups)
+    # The rules of our own groups, be they empty; else those of everyone's.
+    name = US if any(US in group.names for group in records.groups) else EVERYONE
+    records.rules = [rule for group in records.groups if name in group.names for rule in group.rules]
     return records
 
 
@@ -252,12 +254,6 @@ def _agents_named(value: str) -> frozenset[str]:
         return frozenset((EVERYONE,))
     token = _TOKEN.match(value)
     return frozenset((US,)) if token is not None and token[0].lower() == US else frozenset()
-
-
-def _applicable_rules(groups: list[_Group]) -> list[tuple[bool, str]]:
-    """The rules of our own groups, be they empty; else those of everyone's."""
-    name = US if any(US in group.names for group in groups) else EVERYONE
-    return [rule for group in groups if name in group.names for rule in group.rules]
 
 
 def _records_under(keys: tuple[str, ...], others: Iterable[tuple[frozenset[str], str, str]]) -> list[tuple[str, str]]:

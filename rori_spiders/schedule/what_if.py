@@ -151,7 +151,13 @@ class _Simulation:
         self._ready: list[tuple[tuple[int, int], float, int, _Site]] = []
         self._free = plan.runs_at_once
         self._checked = {one.id: states[one.id].last_checked_at for one in plan.sources if one.id in states}
-        self._overhead_s = _start_seconds(plan, costs)
+        # What a run takes beyond its requests, by the median of all: the start of jobs, and answers that were slow.
+        beyond = [
+            cost.seconds - cost.requests * plan.every_s(plan.group_of(one))
+            for one in plan.sources
+            if (cost := costs[one.id]).seconds
+        ]
+        self._overhead_s = max(0.0, median(beyond)) if beyond else START_S
         self._busy_s, self._request_s = 0.0, 0.0
         self._waits: list[float] = []
         self._totals: defaultdict[str, float] = defaultdict(float)
@@ -289,13 +295,3 @@ def foresee(
 ) -> Forecast:
     """Go through *days* from *now* (aware). *costs* has each of the plan's sources."""
     return _Simulation(plan, states, costs, now, days).run()
-
-
-def _start_seconds(plan: Plan, costs: Mapping[str, RunCost]) -> float:
-    """What a run takes beyond its requests, by the median of all: the start of jobs, and answers that were slow."""
-    beyond = [
-        cost.seconds - cost.requests * plan.every_s(plan.group_of(one))
-        for one in plan.sources
-        if (cost := costs[one.id]).seconds
-    ]
-    return max(0.0, median(beyond)) if beyond else START_S

@@ -49,7 +49,12 @@ class ManifestSpiderLoader(SpiderLoader):
     def __init__(self, settings: BaseSettings) -> None:
         redacted_output.install_redaction()  # Scrapy sets up its logging after this
         super().__init__(settings)
-        _check_settings(settings)
+        # For Scrapy's own commands, which pass here first, as ours do elsewhere: a sentence and exit code 2.
+        try:
+            check_settings(settings)
+        except UsageError as error:
+            sys.stderr.write(redacted_output.make_printable(f"{error}\n"))
+            raise SystemExit(error.exit_code) from error
         restrict_new_files(settings["RORI_UMASK"])
         install_log_format(settings)
         JobFormatter.job_id = settings["RORI_JOB_ID"] or None  # for the lines that are written before there is a job
@@ -82,15 +87,6 @@ class ManifestSpiderLoader(SpiderLoader):
         except ValueError:
             return []
         return [] if found is None else [found.id]
-
-
-def _check_settings(settings: BaseSettings) -> None:
-    """For Scrapy's own commands, which pass here first, as ours do elsewhere: a sentence and exit code 2."""
-    try:
-        check_settings(settings)
-    except UsageError as error:
-        sys.stderr.write(redacted_output.make_printable(f"{error}\n"))
-        raise SystemExit(error.exit_code) from error
 
 
 def build_spider_class(source: Source) -> type[SourcesSpider]:

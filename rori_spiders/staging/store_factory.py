@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from rori_spiders.exceptions import StagingError
-from rori_spiders.runtime.plugins import ActivePlugin, StagingStore, active_plugins
+from rori_spiders.runtime.plugins import StagingStore, active_plugins
 from rori_spiders.staging.disk.store import DiskStore
 from rori_spiders.staging.store import Store
 
@@ -23,19 +23,15 @@ def open_store(uri: str | Path) -> Store:
     scheme, separator, _ = text.partition("://")
     for plugin, store in active_plugins(StagingStore) if separator else ():
         if store.scheme == scheme:
-            return _open_with_plugin(plugin, store, text)
+            try:
+                return store.open(text)
+            except StagingError:
+                raise
+            except Exception as error:  # another's code: whatever it breaks on
+                raise StagingError(f"{text!r} cannot be opened by {plugin}: {type(error).__name__}: {error}") from error
     if separator or not text.strip() or "\0" in text:
         raise StagingError(
             f"{text!r} is not a valid staging area. Set RORI_STAGING to a folder, to s3://bucket/prefix, or to what "
             "a plug-in opens (`scrapy doctor` lists plug-ins)."
         )
     return DiskStore(Path(uri))
-
-
-def _open_with_plugin(plugin: ActivePlugin, store: StagingStore, uri: str) -> Store:
-    try:
-        return store.open(uri)
-    except StagingError:
-        raise
-    except Exception as error:  # another's code: whatever it breaks on
-        raise StagingError(f"{uri!r} cannot be opened by {plugin}: {type(error).__name__}: {error}") from error

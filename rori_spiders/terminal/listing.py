@@ -52,7 +52,14 @@ def write_listing(
     """Write *rows* in *form* (one of FORMATS) to *out* (stdout); return how many they were. JSON is one array."""
     out = out or sys.stdout
     if form == "json":
-        return _write_json(rows, columns, out)
+        count = 0
+        for row in rows:
+            out.write(",\n" if count else "[\n")
+            picked = {column.key: format_for_programs(row.get(column.key)) for column in columns}
+            out.write(format_json(picked))
+            count += 1
+        out.write("\n]\n" if count else "[]\n")
+        return count
     if form == "csv":
         return _write_csv(rows, columns, out)
     return _write_table(rows, columns, out)
@@ -98,17 +105,6 @@ def write_details(
         for key, value in facts.items():
             zone = " UTC" if isinstance(value, datetime) else ""
             out.write(f"{labels[key]:<{width}}  {_format_cell(key, value) or '-'}{zone}\n")
-
-
-def _write_json(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:
-    count = 0
-    for row in rows:
-        out.write(",\n" if count else "[\n")
-        picked = {column.key: format_for_programs(row.get(column.key)) for column in columns}
-        out.write(format_json(picked))
-        count += 1
-    out.write("\n]\n" if count else "[]\n")
-    return count
 
 
 def _write_csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column], out: TextIO) -> int:

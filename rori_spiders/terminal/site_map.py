@@ -150,32 +150,25 @@ def _write_tables(
             "Collection time": format_crawl_duration(estimate.duration, estimate.hours),
         }
     )
-    _write_notes(list(map_notes(inventory, run, job)))
-    found = build_section_tree(chosen, of)
-    rows = list(section_rows(visible_sections(found, limit)))
-    print()
-    write_listing(rows, SECTION_COLUMNS)
-    _write_reasons(chosen)
-    if section is not None or len(chosen) <= limit:
-        _write_pages(chosen, run, section, limit)
-    else:
-        print("\nList the pages of a section: --section PATH; list all pages: --format csv")
-
-
-def _write_notes(notes: Sequence[str]) -> None:
+    notes = list(map_notes(inventory, run, job))
     for note in notes[:_MAX_REASONS]:
         print(f"  ! {escape_one_line(note)}")
     if len(notes) > _MAX_REASONS:
         print(f"  ! and {len(notes) - _MAX_REASONS} more: --format json")
-
-
-def _write_reasons(chosen: Sequence[MapEntry]) -> None:
+    found = build_section_tree(chosen, of)
+    rows = list(section_rows(visible_sections(found, limit)))
+    print()
+    write_listing(rows, SECTION_COLUMNS)
     why = list(reason_rows(chosen))
     if why:
         print("\nNot collected:")
         write_listing(why[:_MAX_REASONS], REASON_COLUMNS)
     if len(why) > _MAX_REASONS:
         print(f"and {len(why) - _MAX_REASONS} more reasons: --format json")
+    if section is not None or len(chosen) <= limit:
+        _write_pages(chosen, run, section, limit)
+    else:
+        print("\nList the pages of a section: --section PATH; list all pages: --format csv")
 
 
 def _write_pages(chosen: Sequence[MapEntry], run: Run, section: str | None, limit: int) -> None:

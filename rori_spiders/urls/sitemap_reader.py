@@ -161,7 +161,13 @@ def _read_json_feed(text: bytes, url: str) -> Sitemap:
 def _read_xml(text: bytes, url: str) -> Sitemap:
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     if b"\0" not in text[:4]:  # in UTF-16 it is two bytes
-        text = _escape_bare_ampersands(text)
+        # text with each "&" outside of CDATA as XML wants it.
+        first, *others = text.split(_CDATA)
+        escaped = [_BARE.sub(_escape_ampersand, first)]
+        for part in others:
+            inside, end, outside = part.partition(b"]]>")
+            escaped.append(inside + end + _BARE.sub(_escape_ampersand, outside))
+        text = _CDATA.join(escaped)
     try:
         root = etree.fromstring(text, parser)
     except etree.XMLSyntaxError as error:
@@ -179,16 +185,6 @@ def _read_xml(text: bytes, url: str) -> Sitemap:
                 parent.remove(entry)
     has_second_root = _ENTRY_TAG.search(text.partition(f"</{name}>".encode())[2]) is not None
     return replace(_parse_root(root, name, url), is_torn=is_torn or has_second_root)
-
-
-def _escape_bare_ampersands(text: bytes) -> bytes:
-    """*text* with each "&" outside of CDATA as XML wants it."""
-    first, *others = text.split(_CDATA)
-    escaped = [_BARE.sub(_escape_ampersand, first)]
-    for part in others:
-        inside, end, outside = part.partition(b"]]>")
-        escaped.append(inside + end + _BARE.sub(_escape_ampersand, outside))
-    return _CDATA.join(escaped)
 
 
 def _escape_ampersand(found: re.Match[bytes]) -> bytes:

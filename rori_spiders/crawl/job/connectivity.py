@@ -149,7 +149,10 @@ class Connectivity:
     async def _why_offline(self, *, is_by_name: bool) -> str | None:
         """Why this machine seems to be offline; None: nothing says so."""
         if self._named_host:
-            return await _why_unreachable(self._named_host)
+            # Connect to the host that the operator names (``host`` or ``host:port``), and say why that fails.
+            parts = urlsplit(f"//{self._named_host}")
+            why_not = await _why_not_connected(parts.hostname or "", parts.port or 443)
+            return None if why_not is None else f"{self._named_host} (RORI_CONNECTIVITY_HOST) {why_not}"
         if is_by_name and (why := await self._why_no_names()) is not None:
             return why
         if not is_by_name and not await self._has_route():
@@ -227,13 +230,6 @@ def _is_routed(family: socket.AddressFamily, address: str) -> bool:
     except OSError:
         return False
     return True
-
-
-async def _why_unreachable(named: str) -> str | None:
-    """Connect to the host that the operator names (``host`` or ``host:port``), and say why that fails."""
-    parts = urlsplit(f"//{named}")
-    why_not = await _why_not_connected(parts.hostname or "", parts.port or 443)
-    return None if why_not is None else f"{named} (RORI_CONNECTIVITY_HOST) {why_not}"
 
 
 async def _why_not_connected(host: str, port: int) -> str | None:

@@ -198,7 +198,11 @@ class Job:
         except BaseException:
             ledger.close()
             raise
-        _report_plugins()
+        plugins = load_plugins()
+        for one in plugins.active:
+            logger.info("Plug-in %(plugin)s is active", {"plugin": one})
+        for broken in plugins.broken:
+            logger.warning("A plug-in is left out: %(plugin)s", {"plugin": broken})
         self.manifests.use(catalog)
         self.storage.use(ledger, store)
         self.storage.recover(self.now())
@@ -302,14 +306,6 @@ class Job:
     def schedule_next_request(self) -> None:
         """Have the engine ask the queue again: a group may be ready now."""
         engine.schedule_next_request(self._crawler)
-
-
-def _report_plugins() -> None:
-    plugins = load_plugins()
-    for one in plugins.active:
-        logger.info("Plug-in %(plugin)s is active", {"plugin": one})
-    for broken in plugins.broken:
-        logger.warning("A plug-in is left out: %(plugin)s", {"plugin": broken})
 
 
 def _unrecorded_error() -> DropItem:

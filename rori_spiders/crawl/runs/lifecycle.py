@@ -95,7 +95,10 @@ class Lifecycle:
         waiting = self._job.sources_waiting = list(narrower_first(self._job.manifests.catalog, chosen))
         while waiting:
             while len(self._job.runs) >= self._at_once:
-                await self._one_more_ended()
+                self._ended.clear()
+                self._job.is_full = True
+                await self._ended.wait()
+                self._job.is_full = False
             if self._job.connectivity.offline_reason is not None:
                 return
             source = waiting[0]
@@ -123,12 +126,6 @@ class Lifecycle:
         if (closes := schedule.current_closing(schedule.crawl_window_for(source.url, catalog.rules), now)) is not None:
             self._closes[source.id] = closes
         return True
-
-    async def _one_more_ended(self) -> None:
-        self._ended.clear()
-        self._job.is_full = True
-        await self._ended.wait()
-        self._job.is_full = False
 
     async def _begin(self, source: Source) -> Run | None:
         """Begin the source's run if its leases can be ours."""

@@ -71,7 +71,15 @@ def translate_error(error: Exception, max_bytes: int) -> Exception:
     cause = next((one for one in _flatten_reasons(wrapper) if not isinstance(one, DataLoss)), None)
     if isinstance(error, ResponseDataLossError):
         return cause if isinstance(cause, _OURS) else ResponseDataLossError(_data_loss_message(cause))
-    return _translate_cause(cause, is_mute=isinstance(wrapper, ResponseNeverReceived))
+    is_mute = isinstance(wrapper, ResponseNeverReceived)
+    if isinstance(cause, _OURS):
+        return cause
+    if isinstance(cause, (SSL.Error, VerificationError)):
+        return TlsFailed(_tls_message(cause))
+    if cause is None or isinstance(cause, lost.ConnectionClosed):
+        ended = "without a response" if is_mute else "in the middle of the response headers"
+        return DownloadFailedError(f"the connection closed {ended}")
+    return BadResponse(f"not a valid HTTP response ({type(cause).__name__}: {str(cause)[:200]})")
 
 
 def is_unreachable(error: Exception) -> bool:
@@ -94,17 +102,6 @@ def _data_loss_message(cause: BaseException | None) -> str:
     if isinstance(cause, MalformedChunkedDataError):
         return f"invalid chunked encoding: {cause}"
     return "the connection closed before the body was complete"
-
-
-def _translate_cause(cause: BaseException | None, *, is_mute: bool) -> Exception:
-    if isinstance(cause, _OURS):
-        return cause
-    if isinstance(cause, (SSL.Error, VerificationError)):
-        return TlsFailed(_tls_message(cause))
-    if cause is None or isinstance(cause, lost.ConnectionClosed):
-        ended = "without a response" if is_mute else "in the middle of the response headers"
-        return DownloadFailedError(f"the connection closed {ended}")
-    return BadResponse(f"not a valid HTTP response ({type(cause).__name__}: {str(cause)[:200]})")
 
 
 def _tls_message(cause: BaseException) -> str:

@@ -184,7 +184,10 @@ async def read_url_list(job: Job, run: Run, item: PageItem) -> sitemap_reader.Si
     """What *item*, a sitemap or feed, names; one that cannot be read fails, and names nothing."""
     if item.state != "captured" or item.fetched is None:
         return sitemap_reader.Sitemap()
-    await _wait_until_recorded(job, run)
+    # Wait while what other lists named is still to be recorded: a hundred bytes each, of 50,000 a list.
+    until = monotonic() + _LONGEST_WAIT_S
+    while run.frontier.unrecorded > _MAX_UNRECORDED and monotonic() < until and not job.stop.has_begun:
+        await asyncio.sleep(_POLL_S)
     body = item.fetched.body
     try:
         found = await job.workers.run(
@@ -201,13 +204,6 @@ async def read_url_list(job: Job, run: Run, item: PageItem) -> sitemap_reader.Si
     elif found.is_torn:
         item.reason = Reason(ReasonCode.SITEMAP_TORN)
     return found
-
-
-async def _wait_until_recorded(job: Job, run: Run) -> None:
-    """Wait while what other lists named is still to be recorded: a hundred bytes each, of 50,000 a list."""
-    until = monotonic() + _LONGEST_WAIT_S
-    while run.frontier.unrecorded > _MAX_UNRECORDED and monotonic() < until and not job.stop.has_begun:
-        await asyncio.sleep(_POLL_S)
 
 
 async def load_held_bytes(job: Job, item: PageItem) -> bytes:

@@ -51,7 +51,10 @@ def write_file(dataset: Dataset, rows: Iterable[Sequence[Any]], path: Path, form
     date, rows of the same key are replaced. Raises ActionRefused for one whose table has other columns.
     """
     if form == "sqlite" and path.exists():
-        return _update_database(dataset, rows, path)
+        try:
+            return _write_all(SqliteWriter(path, dataset.name, dataset.columns, key=dataset.key), rows)
+        except sqlite3.DatabaseError as error:
+            raise ActionRefused(f"{path} cannot be brought up to date ({error}): name a new file") from error
     if str(path) == "-":
         if form not in {"jsonl", "csv"}:
             raise UsageError(f"{form} cannot be written to standard output: name a file")
@@ -131,13 +134,6 @@ def _write_all(writer: TableWriter, rows: Iterable[Sequence[Any]]) -> int:
         raise
     writer.close()
     return count
-
-
-def _update_database(dataset: Dataset, rows: Iterable[Sequence[Any]], path: Path) -> int:
-    try:
-        return _write_all(SqliteWriter(path, dataset.name, dataset.columns, key=dataset.key), rows)
-    except sqlite3.DatabaseError as error:
-        raise ActionRefused(f"{path} cannot be brought up to date ({error}): name a new file") from error
 
 
 @contextmanager

@@ -7,7 +7,7 @@ a day without it was not read to its end.
 """
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from hashlib import sha256
@@ -66,7 +66,10 @@ class PartHistory:
         for day in sorted({*days, *recorded}):
             is_read = self._front_record(day) in recorded.get(day, {})
             if is_read or day not in days:
-                self._take_recorded(recorded[day].values())
+                for one in recorded[day].values():
+                    if one.url is not None and one.state in {IMPORTED, ABSENT}:
+                        body = self.importer.store.get_object(one.raw_hash) if one.raw_hash is not None else None
+                        self._current[one.url] = body and _digest(body)
                 self.report.known += is_read and day in days
                 continue
             answer = yield f"{self.api}/full/{day.isoformat()}/title-{self.place.title}.xml?{self._query()}"
@@ -135,12 +138,6 @@ class PartHistory:
                 day = date.fromisoformat(capture.record.split(" ")[0])
                 found.setdefault(day, {})[capture.record] = capture
         return found
-
-    def _take_recorded(self, captures: Iterable[imported_captures.ImportedCapture]) -> None:
-        for one in captures:
-            if one.url is not None and one.state in {IMPORTED, ABSENT}:
-                body = self.importer.store.get_object(one.raw_hash) if one.raw_hash is not None else None
-                self._current[one.url] = body and _digest(body)
 
     # --- the text of a day --------------------------------------------------------------------------------------------
 

@@ -121,22 +121,18 @@ def _compare_tables(conn: Connection) -> Iterator[str]:
     missing = set(tables) - set(inspector.get_table_names())
     yield from (f"{name} is not a table" for name in sorted(missing))
     if not missing:
-        yield from _compare_columns(conn)
+        # Columns, defaults, indexes, unique and foreign keys. An index more changes no answer.
+        context = MigrationContext.configure(conn, opts={"compare_type": True, "compare_server_default": True})
+        for difference in compare_metadata(context, metadata):
+            operation, *what = difference[0] if isinstance(difference, list) else difference
+            if operation.startswith("modify_"):
+                yield f"{what[1]}.{what[2]} was changed: {operation.removeprefix('modify_')}"
+            elif operation not in {"remove_index", "remove_table"}:
+                yield f"{_name_of(what)}: {operation.replace('_', ' ')} to make it as it was"
         keys = inspector.get_multi_pk_constraint(filter_names=tables)
         found = {name: set(one["constrained_columns"]) for (_, name), one in keys.items()}
         expected = {name: set(table.primary_key.columns.keys()) for name, table in metadata.tables.items()}
         yield from (f"{name} has another primary key" for name in tables if found[name] != expected[name])
-
-
-def _compare_columns(conn: Connection) -> Iterator[str]:
-    """Columns, defaults, indexes, unique and foreign keys. An index more changes no answer."""
-    context = MigrationContext.configure(conn, opts={"compare_type": True, "compare_server_default": True})
-    for difference in compare_metadata(context, metadata):
-        operation, *what = difference[0] if isinstance(difference, list) else difference
-        if operation.startswith("modify_"):
-            yield f"{what[1]}.{what[2]} was changed: {operation.removeprefix('modify_')}"
-        elif operation not in {"remove_index", "remove_table"}:
-            yield f"{_name_of(what)}: {operation.replace('_', ' ')} to make it as it was"
 
 
 def _name_of(what: list[Any]) -> str:
@@ -169,7 +165,11 @@ def check_values(ledger: Ledger) -> Iterator[Finding]:
             if conn.execute(is_any_wrong).scalar():
                 for one, is_wrong, what in columns:
                     yield from _check_column(conn, one, is_wrong, what)
-        yield from _check_counts(conn)
+        # Counts that SQL sums up: of a name that stands twice in JSON it reads the first, and Python the last.
+        for run_id, counts in conn.execute(select(runs.c.run_id, type_coerce(runs.c.counts, Text))):
+            names = Counter(name for name, _ in _read_pairs(counts))
+            if doubled := [name for name, number in names.items() if number > 1]:
+                yield Finding("value_ambiguous", run_id, f"its counts name {', '.join(doubled)} twice")
 
 
 @cache
@@ -209,14 +209,6 @@ def _check_column(conn: Connection, one: Column[object], is_wrong: ColumnElement
         if what == "JSON" or not _is_time(value):
             shown = f"{value!r}"[:_SHOWN_CHARS]
             yield Finding("value_unreadable", f"{one.table.name} row {number}", f"its {one.name} is no {what}: {shown}")
-
-
-def _check_counts(conn: Connection) -> Iterator[Finding]:
-    """Counts that SQL sums up: of a name that stands twice in JSON it reads the first, and Python the last."""
-    for run_id, counts in conn.execute(select(runs.c.run_id, type_coerce(runs.c.counts, Text))):
-        names = Counter(name for name, _ in _read_pairs(counts))
-        if doubled := [name for name, number in names.items() if number > 1]:
-            yield Finding("value_ambiguous", run_id, f"its counts name {', '.join(doubled)} twice")
 
 
 def _read_pairs(counts: str | None) -> list[tuple[str, object]]:

@@ -30,18 +30,14 @@ class Sample:
     def choose(self, items: Iterable[T]) -> Iterator[T]:
         """A random part of *items*, in their order; each has the same chance. Holds at most *count* in memory."""
         if self.share is not None:
-            yield from _choose_share(items, self.share)
+            passed = _random.random()
+            for item in items:
+                passed += self.share
+                if passed >= 1:
+                    passed -= 1
+                    yield item
         elif self.count is not None:
             yield from _choose_count(items, self.count)
-
-
-def _choose_share(items: Iterable[T], share: float) -> Iterator[T]:
-    passed = _random.random()
-    for item in items:
-        passed += share
-        if passed >= 1:
-            passed -= 1
-            yield item
 
 
 def _choose_count(items: Iterable[T], count: int) -> list[T]:

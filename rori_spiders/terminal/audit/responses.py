@@ -17,7 +17,14 @@ def print_response(row: Mapping[str, Any], store: Store) -> int:
 
     A terminal gets the body as text without control characters, a file or pipe the original bytes.
     """
-    _print_response_head(row)
+    why = row["error"] or row["reason"]  # the error also names truncation
+    lines = [
+        f"{row['url']}",
+        f"{row['timestamp']}, by {row['engine']}: {row['state']}{': ' if why else ''}{why or ''}",
+        f"HTTP {row['http_status'] or '-'}{' from ' if row['ip_address'] else ''}{row['ip_address'] or ''}",
+    ]
+    lines += [f"{name}: {value}" for name, values in (row["response_headers"] or {}).items() for value in values]
+    sys.stderr.write("".join(f"{escape_one_line(line)}\n" for line in lines) + "\n")
     try:
         body = store.get_object(row["raw_hash"]) if row["raw_hash"] else None
     except FileNotFoundError:
@@ -38,17 +45,6 @@ def write_stored_bytes(data: bytes) -> None:
     print(text[:_SHOWN_CHARS])
     if len(text) > _SHOWN_CHARS:
         sys.stderr.write(f"... and {len(text) - _SHOWN_CHARS} more characters: redirect the output to a file\n")
-
-
-def _print_response_head(row: Mapping[str, Any]) -> None:
-    why = row["error"] or row["reason"]  # the error also names truncation
-    lines = [
-        f"{row['url']}",
-        f"{row['timestamp']}, by {row['engine']}: {row['state']}{': ' if why else ''}{why or ''}",
-        f"HTTP {row['http_status'] or '-'}{' from ' if row['ip_address'] else ''}{row['ip_address'] or ''}",
-    ]
-    lines += [f"{name}: {value}" for name, values in (row["response_headers"] or {}).items() for value in values]
-    sys.stderr.write("".join(f"{escape_one_line(line)}\n" for line in lines) + "\n")
 
 
 def _missing_body_reason(row: Mapping[str, Any]) -> str:

@@ -54,7 +54,11 @@ class Alerts(RoriCommand):
         if opts.verb == "list":
             return self._list(opts)
         if opts.verb == "show":
-            return self._one(opts.number, opts.format)
+            with open_existing_ledger(self.places) as ledger:
+                if ledger is not None:
+                    with ledger.connect() as conn:
+                        return self._show(conn, opts.number, opts.format)
+            raise UnknownName(f"no alert {opts.number}: nothing collected yet")
         return self._test() if opts.verb == "test" else self._send()
 
     # --- looking --------------------------------------------------------------------------------------------------
@@ -92,13 +96,6 @@ class Alerts(RoriCommand):
             return self.load_catalog(ledger), None
         except ManifestError as error:
             return Catalog([]), error
-
-    def _one(self, alert_id: int, form: str) -> int:
-        with open_existing_ledger(self.places) as ledger:
-            if ledger is not None:
-                with ledger.connect() as conn:
-                    return self._show(conn, alert_id, form)
-        raise UnknownName(f"no alert {alert_id}: nothing collected yet")
 
     def _show(self, conn: Connection, alert_id: int, form: str) -> int:
         from rori_spiders.terminal import alerts as shown

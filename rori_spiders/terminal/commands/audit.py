@@ -88,7 +88,14 @@ class Audit(ListingCommand):
         super().options(parser)
 
     def answer(self, opts: argparse.Namespace) -> int:
-        _check_options(opts)
+        # Raise UsageError for options that cannot be combined.
+        if opts.summary:
+            if wrong := [name for name in ("status", "url", "limit") if getattr(opts, name)]:
+                raise UsageError(f"--summary cannot be combined with --{wrong[0]}")
+            if opts.by == "page" and opts.source is None:
+                raise UsageError("--by page needs --source ID")
+        elif opts.by is not None:
+            raise UsageError("--by needs --summary")
         if opts.response is not None:
             return self._response(opts)
         if opts.summary:
@@ -187,17 +194,6 @@ def _nothing_found(no_ledger: bool) -> str:
     if no_ledger:
         return "Nothing collected yet: run `scrapy collect`."
     return "No matching audit rows. Remove filters to see more."
-
-
-def _check_options(opts: argparse.Namespace) -> None:
-    """Raise UsageError for options that cannot be combined."""
-    if opts.summary:
-        if wrong := [name for name in ("status", "url", "limit") if getattr(opts, name)]:
-            raise UsageError(f"--summary cannot be combined with --{wrong[0]}")
-        if opts.by == "page" and opts.source is None:
-            raise UsageError("--by page needs --source ID")
-    elif opts.by is not None:
-        raise UsageError("--by needs --summary")
 
 
 def _parse_status(text: str) -> str:

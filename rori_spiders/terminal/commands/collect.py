@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
-    from rori_spiders.nodes.dispatcher import QueueSnapshot
     from rori_spiders.schedule import DueSource
 
 
@@ -182,7 +181,12 @@ class Collect(ListingCommand):
         due = plan_due_sources(
             catalog.sources, known, now, rules=catalog.rules, force=opts.force, everything=everything
         )
-        return _without_running(due, snapshot)
+        # The due sources that no job is running. A waiting job may keep its sources: it skips those collected before.
+        running = {source for job in snapshot.jobs.values() if job.state != "waiting" for source in job.sources}
+        taken = [one for one in due if one.source.id in running]
+        if taken:
+            print_hint(f"{format_count(len(taken), 'source')} skipped: already in a running job. Details: scrapy due")
+        return [one for one in due if one.source.id not in running]
 
     def _check_tiers(self, catalog: Catalog) -> None:
         """Refuse manifest files with sources that no tier can fetch, as the job does; activated ones fail later."""
@@ -223,15 +227,6 @@ class Collect(ListingCommand):
         print_summary(job)
         draft_after_job(job, self.now())
         return exit_code(job)
-
-
-def _without_running(due: list[DueSource], snapshot: QueueSnapshot) -> list[DueSource]:
-    """The due sources that no job is running. A waiting job may keep its sources: it skips those collected before."""
-    running = {source for job in snapshot.jobs.values() if job.state != "waiting" for source in job.sources}
-    taken = [one for one in due if one.source.id in running]
-    if taken:
-        print_hint(f"{format_count(len(taken), 'source')} skipped: already in a running job. Details: scrapy due")
-    return [one for one in due if one.source.id not in running]
 
 
 def _print_held(held: list[DueSource]) -> None:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.job.job import Job
     from rori_spiders.staging.store import Store
-    from rori_spiders.terminal.demo.working_copy import FigureEdit
 
 _USER = "demo"
 _STEPS = (
@@ -82,7 +81,10 @@ class Demo(RoriCommand):
         edited = edit_figure(site) if opts.edit else None
         try:
             with serve_folder(site, HOST, PORT) as base:
-                _print_address(base, edited)
+                print(f"Serving a small site of real regulation text at {base} and collecting it.")
+                if edited is not None:
+                    print(f"Changed one figure on {edited.page} first:\n  - {edited.before}\n  + {edited.after}")
+                print(flush=True)
                 job = self._collect()
         except OSError as error:
             raise ActionRefused(f"Cannot serve the demo site on {HOST}:{PORT}: {error.strerror}.") from error
@@ -150,13 +152,6 @@ class Demo(RoriCommand):
                 print(line)
         print(f"\nStaged files: {self.places.staging}\nLedger:       {self.places.shown_ledger}")
         print_hint(f"Next:         {next_commands(staged)}; scrapy audit, scrapy verify")
-
-
-def _print_address(base: str, edited: FigureEdit | None) -> None:
-    print(f"Serving a small site of real regulation text at {base} and collecting it.")
-    if edited is not None:
-        print(f"Changed one figure on {edited.page} first:\n  - {edited.before}\n  + {edited.after}")
-    print(flush=True)
 
 
 def _replace_process(words: Sequence[str]) -> NoReturn:

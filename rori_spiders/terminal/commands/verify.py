@@ -164,7 +164,9 @@ class Verify(ListingCommand):
                     converter=converter,
                     progress=progress,
                 )
-            return _add_heads(report, ledger, check)
+            counts = Counter(report.counts)
+            found = tuple(check(ledger, counts=counts))
+            return replace(report, findings=report.findings + found, counts=dict(counts))
 
     def _record(self, report: VerificationReport, head_copies: int) -> None:
         from rori_spiders.ledger.operations.activity_log import VERIFY, record_action
@@ -207,12 +209,6 @@ class Verify(ListingCommand):
             witnesses=witness_keys(str(self.settings.get("RORI_EVIDENCE_HEADS") or "")),
             roots=load_roots(timestamp_roots_file(self.settings, cfg)),
         )
-
-
-def _add_heads(report: VerificationReport, ledger: Ledger, check: HeadCheck) -> VerificationReport:
-    counts = Counter(report.counts)
-    found = tuple(check(ledger, counts=counts))
-    return replace(report, findings=report.findings + found, counts=dict(counts))
 
 
 def _open_ledger(places: Locations, *, repair: bool) -> AbstractContextManager[Ledger | None]:

@@ -31,7 +31,13 @@ def review_pages(session: CorpusSession, opts: argparse.Namespace) -> int:
     """Apply the given actions to the run's pages, print one text, or list the pages."""
     run = session.run_of(opts.domain)
     if opts.text:
-        return _print_page_text(session, run, opts.text, opts.stage)
+        row = session.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(opts.text)))
+        digest = getattr(row, f"{opts.stage}_object", None)
+        if digest is None:
+            raise ActionRefused(f"this run has no {opts.stage} text of {opts.text}")
+        text = session.store.get_object(digest).decode()
+        print(text)
+        return 0
     if opts.write_text:
         return _write_page_text(session, run, opts)
     if opts.interactive:
@@ -167,16 +173,6 @@ def _apply_action(session: CorpusSession, locked: LockedRun, act: str, url: str,
         "reject": partial(review.reject_page, locked, page_id, reason),
     }
     doing[act]()
-
-
-def _print_page_text(session: CorpusSession, run: CorpusRun, url: str, which: str) -> int:
-    row = session.ledger.read(partial(run_pages.find_page, run_id=run.run_id, page_id=_page_id(url)))
-    digest = getattr(row, f"{which}_object", None)
-    if digest is None:
-        raise ActionRefused(f"this run has no {which} text of {url}")
-    text = session.store.get_object(digest).decode()
-    print(text)
-    return 0
 
 
 def _page_id(url: str) -> str:
