@@ -18,9 +18,12 @@ from rori_spiders.ledger.database_url import parse_database_url
 
 DEFAULT_STAGING = "collect/staged"
 DEFAULT_DATABASE_URL = "sqlite:///collect/ledger.db"
-DEFAULT_EXTRACTION_CACHE = "collect/fields"
-DEFAULT_CORPUS_RULES = "corpora"
-DEFAULT_EVIDENCE_KEY_FILE = "evidence.key"
+DEFAULT_PATHS = {
+    "RORI_EXTRACTION_CACHE_DIR": "collect/fields",
+    "RORI_CORPUS_RULES": "corpora",
+    "RORI_EVIDENCE_KEY_FILE": "evidence.key",
+    "RORI_EVIDENCE_TSA_ROOTS": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,48 +80,31 @@ def project_folder(cfg: str) -> Path:
     return Path(cfg).resolve().parent if cfg else Path.cwd()
 
 
-def extraction_cache_folder(
-    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
+def setting_path(
+    name: str, settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
 ) -> Path:
-    """RORI_EXTRACTION_CACHE_DIR, the folder of what models answered, as ``from_settings`` reads the others."""
+    """The file or folder of the setting *name*, one of DEFAULT_PATHS, as ``from_settings`` reads the others."""
     root = Path(cfg).resolve().parent if cfg else None
-    return _absolute_path(
-        _clean_text(_setting_value("RORI_EXTRACTION_CACHE_DIR", settings, environ)) or DEFAULT_EXTRACTION_CACHE,
-        root,
-        "RORI_EXTRACTION_CACHE_DIR",
-    )
-
-
-def corpus_rules_folder(
-    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
-) -> Path:
-    """RORI_CORPUS_RULES, the folder of the corpora's site rules, as ``from_settings`` reads the others."""
-    root = Path(cfg).resolve().parent if cfg else None
-    named = _clean_text(_setting_value("RORI_CORPUS_RULES", settings, environ)) or DEFAULT_CORPUS_RULES
-    return _absolute_path(named, root, "RORI_CORPUS_RULES")
+    return _absolute_path(_clean_text(_setting_value(name, settings, environ)) or DEFAULT_PATHS[name], root, name)
 
 
 def evidence_key_file(
     settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
 ) -> Path | None:
-    """RORI_EVIDENCE_KEY_FILE, the file of the keys that sign heads, as ``from_settings`` reads the others.
+    """RORI_EVIDENCE_KEY_FILE, the file of the keys that sign heads.
 
     None where it has its default and there is no project, as under Scrapyd.
     """
-    root = Path(cfg).resolve().parent if cfg else None
-    named = _clean_text(_setting_value("RORI_EVIDENCE_KEY_FILE", settings, environ)) or DEFAULT_EVIDENCE_KEY_FILE
-    if root is None and named == DEFAULT_EVIDENCE_KEY_FILE:
+    name = "RORI_EVIDENCE_KEY_FILE"
+    if not cfg and _clean_text(_setting_value(name, settings, environ)) in {"", DEFAULT_PATHS[name]}:
         return None
-    return _absolute_path(named, root, "RORI_EVIDENCE_KEY_FILE")
+    return setting_path(name, settings, cfg, environ)
 
 
-def timestamp_roots_file(
-    settings: Mapping[str, Any], cfg: str | Path | None, environ: Mapping[str, str] = os.environ
-) -> Path | None:
-    """RORI_EVIDENCE_TSA_ROOTS, the certificates behind timestamps, as ``from_settings`` reads the others."""
-    root = Path(cfg).resolve().parent if cfg else None
-    named = _clean_text(_setting_value("RORI_EVIDENCE_TSA_ROOTS", settings, environ))
-    return _absolute_path(named, root, "RORI_EVIDENCE_TSA_ROOTS") if named else None
+def timestamp_roots_file(settings: Mapping[str, Any], cfg: str | Path | None) -> Path | None:
+    """RORI_EVIDENCE_TSA_ROOTS, the certificates behind timestamps."""
+    name = "RORI_EVIDENCE_TSA_ROOTS"
+    return setting_path(name, settings, cfg) if _clean_text(_setting_value(name, settings, os.environ)) else None
 
 
 def _setting_value(name: str, settings: Mapping[str, Any], environ: Mapping[str, str]) -> Any:

@@ -5,27 +5,20 @@ script of what the migrations make: it takes 20 ms, where they take 400 with the
 ``python -m rori_spiders.ledger.upgrades`` writes the script anew.
 """
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import Connection, create_engine, inspect, text
 
 from rori_spiders.exceptions import LedgerError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from importlib.resources.abc import Traversable
-
-    from sqlalchemy import Connection
 
 #: Alembic's own table; its one row names the version.
 VERSION_TABLE = "alembic_version"

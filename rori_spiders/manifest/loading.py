@@ -3,13 +3,13 @@
 In: paths or text. Out: ``LoadedManifest``, or one ManifestError that names every problem found. Nothing is changed.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -29,11 +29,6 @@ from rori_spiders.manifest.problems import (
 )
 from rori_spiders.urls import canonical
 from rori_spiders.urls.public_addresses import AddressRules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from importlib.resources.abc import Traversable
-
 
 __all__ = [
     "LoadedManifest",

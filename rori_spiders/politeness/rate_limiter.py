@@ -7,17 +7,13 @@ Three things can make a group slower than the manifest says, never faster: what 
 AutoThrottle makes of its answers, and pauses. All outlive the job in the group's lease (``crawl/job/leases.py``).
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rori_spiders.reasons import Reason
+from rori_spiders.reasons import Reason
 
 #: We space by 2.05 s where 2 s are promised: what the server's clock sees is never the sender's clock.
 MARGIN = 1.025

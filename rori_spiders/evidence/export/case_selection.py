@@ -1,12 +1,11 @@
 """Which rows of the ledger make a case: of a source, of a page, of a run; of the former two also since a day."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, time
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime, time
+from typing import Any
 
-from sqlalchemy import String, and_, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, Connection, String, and_, case, cast, func, or_, select
 
 from rori_spiders.exceptions import UnknownName
 from rori_spiders.ledger.audit import audit_log
@@ -18,12 +17,6 @@ from rori_spiders.ledger.pages.change_records import REVIEW_ACTION
 from rori_spiders.ledger.pages.vocabulary import parse_version_id
 from rori_spiders.ledger.tables import actions, audit, envelopes, pages, versions
 from rori_spiders.urls.canonical import url_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection
 
 #: Rows of one question: SQLite takes some thousand values at most.
 _CHANGE_ACTIONS = (REVIEW_ACTION, ASSIGN_ACTION, COMMENT_ACTION, READ_ACTION, UNREAD_ACTION)

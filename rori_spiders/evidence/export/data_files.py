@@ -1,15 +1,14 @@
 """A dataset to one file, or to a folder of Parquet files by source or month. What is there is replaced as a whole."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import sys
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from rori_spiders.evidence.export.datasets import DOCUMENT_COLUMNS
+from rori_spiders.evidence.export.datasets import DOCUMENT_COLUMNS, Dataset
 from rori_spiders.exceptions import ActionRefused, UsageError
 from rori_spiders.runtime.table_files import (
     CsvWriter,
@@ -24,11 +23,6 @@ from rori_spiders.runtime.table_files import (
     batch_rows,
     require_pyarrow,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
-
-    from rori_spiders.evidence.export.datasets import Dataset
 
 #: Formats by the endings of files.
 FORMATS = {

@@ -4,31 +4,24 @@ In: a scope. Out: rows in constant memory. With a cursor, a size of the log of f
 the hash of each row, so that none is missed and none is given twice, however many jobs write at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import JSON, Boolean, Integer, case, select
+from sqlalchemy import JSON, Boolean, ColumnElement, Connection, Integer, Row, Select, Table, case, select
 
 from rori_spiders.comparison.change_report import change_document
 from rori_spiders.envelope.flat_rows import envelope_columns, flatten_envelope
+from rori_spiders.evidence.export.object_reader import ObjectReader
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.audit import audit_log, fact_log
+from rori_spiders.ledger.audit.audit_log import AuditFilter
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes
 from rori_spiders.ledger.tables import audit, changes, envelopes, pages, versions
 from rori_spiders.ledger.tables.base import UtcDateTime
 from rori_spiders.runtime.table_files import Kind, TypedColumn, parse_json
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import ColumnElement, Connection, Row, Select, Table
-
-    from rori_spiders.evidence.export.object_reader import ObjectReader
-    from rori_spiders.ledger.audit.audit_log import AuditFilter
 
 _BATCH = 500
 

@@ -1,22 +1,17 @@
 """Facts with their proofs: the canonical form of a row, its leaf, and the path from there to the root of a head."""
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
 
 from rori_spiders.exceptions import LedgerError
 from rori_spiders.ledger.audit import fact_log
+from rori_spiders.ledger.audit.facts import FactKind
 from rori_spiders.ledger.audit.merkle_tree import EMPTY_ROOT, HASH_BYTES, hash_node
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from sqlalchemy import Connection
-
-    from rori_spiders.ledger.audit.facts import FactKind
 
 
 class ProofTree:

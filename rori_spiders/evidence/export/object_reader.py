@@ -1,14 +1,9 @@
 """Objects and envelopes of the staging area for an export: what is damaged is not there, and is named."""
 
-from __future__ import annotations
-
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from rori_spiders.exceptions import DamagedObject
-
-if TYPE_CHECKING:
-    from rori_spiders.staging.store import Store
+from rori_spiders.staging.store import Store
 
 
 class ObjectReader:

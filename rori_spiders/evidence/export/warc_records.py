@@ -4,14 +4,13 @@ What the audit has of an exchange is rebuilt, and nothing else: status, headers,
 their Content-Encoding, so headers that describe the transfer get the prefix that web archives use for them.
 """
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from hashlib import sha256
 from http import HTTPStatus
 from io import BytesIO
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
@@ -21,9 +20,6 @@ from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 from rori_spiders import BUILD
 from rori_spiders.ledger.audit.audit_log import recorded_content_type
 from rori_spiders.ledger.tables.base import format_utc
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 #: Headers of the bytes over the wire: those that are kept are unpacked and joined.
 _OF_TRANSFER = frozenset({"content-encoding", "transfer-encoding", "content-length"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from rori_spiders.configuration.locations import Locations, extraction_cache_folder
+from rori_spiders.configuration.locations import Locations, setting_path
 from rori_spiders.exceptions import ConfigError
 from rori_spiders.fields.extraction.answer_cache import FolderCache
 from rori_spiders.fields.extraction.page_extraction import Estimate, ExtractionResult, estimate, extract
@@ -64,4 +64,6 @@ async def open_extractor(
     with open_ledger(url, timeout_s=settings.getfloat("RORI_LEDGER_TIMEOUT")) as ledger:
         budget = TokenBudget(ledger, model, max_usd=max_usd)
         async with ModelClient(model, KeyRotator(keys or load_keys()), budget) as client:
-            yield Extractor(ledger, client, FolderCache(extraction_cache_folder(settings, cfg), ExtractionResult))
+            yield Extractor(
+                ledger, client, FolderCache(setting_path("RORI_EXTRACTION_CACHE_DIR", settings, cfg), ExtractionResult)
+            )

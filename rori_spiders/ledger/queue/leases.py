@@ -4,8 +4,6 @@ One row a group, kept for good. ``epoch`` grows each time the right is given ane
 lease is told at its next write.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

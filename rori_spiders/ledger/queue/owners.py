@@ -5,25 +5,18 @@
 or containers, may bear one host name. Without /proc an owner is ``host:pid:job``, and lives until its leases expire.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket
+from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
 
 from rori_spiders.ledger.queue.permits import release_permits
 from rori_spiders.ledger.tables import jobs, leases, permits
 from rori_spiders.runtime.child_processes import process_stat
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 
 def owner_of(job_id: str) -> str:

@@ -6,8 +6,6 @@ permits of all live rows never exceed a limit, whoever visits when: a process ge
 Its fair share is what it wants, but no more than an equal part of what those who want less leave.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

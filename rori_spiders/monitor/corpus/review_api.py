@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request
 
-from rori_spiders.configuration.locations import corpus_rules_folder
+from rori_spiders.configuration.locations import setting_path
 from rori_spiders.corpus.run_states import WORK
 from rori_spiders.corpus.runs import review
 from rori_spiders.corpus.runs.review import lock_run
@@ -58,7 +58,9 @@ _IN_REVIEW = ("ready_for_review",)
 @router.post("/corpus/runs")
 def begin_run(order: CorpusBeginning, person: Operator, served: AppStateDep, request: Request) -> CorpusRunDetail:
     """Start a run of a domain without an open run. Publishing needs a person."""
-    rules = read_rules_file(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), order.domain)
+    rules = read_rules_file(
+        setting_path("RORI_CORPUS_RULES", served.settings, served.root / "scrapy.cfg"), order.domain
+    )
     model = model_from_settings(served.settings)
     with served.ledger.begin() as conn:
         catalog = served.catalog(conn)
@@ -124,7 +126,7 @@ def clean_again(
     """Clean pages again by the current rules. An approval holds where the text comes out as it was."""
     with served.ledger.connect() as conn:
         domain = runs.get_run(conn, run_id).domain
-    rules = read_rules_file(corpus_rules_folder(served.settings, served.root / "scrapy.cfg"), domain)
+    rules = read_rules_file(setting_path("RORI_CORPUS_RULES", served.settings, served.root / "scrapy.cfg"), domain)
     does = partial(review.clean_again, page_ids=list(dict.fromkeys(order.pages)), rules=rules)
     _act_on_run(served, run_id, person, _IN_REVIEW, does)
     return _order_work(served, request, run_id)

@@ -3,17 +3,16 @@
 Keys are relative to the prefix. Errors are StagingError, in a sentence; FileNotFoundError where that is said.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from base64 import b64encode
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import md5, sha256
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from botocore.exceptions import (
@@ -26,14 +25,8 @@ from botocore.exceptions import (
 )
 
 from rori_spiders.exceptions import StagingError
-from rori_spiders.staging.s3.client import MAX_ATTEMPTS, client_endpoint, create_client
+from rori_spiders.staging.s3.client import MAX_ATTEMPTS, BucketLocation, client_endpoint, create_client
 from rori_spiders.staging.s3.errors import MISSING_CODES, error_code, explain_s3_errors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rori_spiders.staging.s3.client import BucketLocation
-
 
 TEMPORARY_FOLDER = "_tmp"
 #: Reads on their way at once, where many are wanted: as many as botocore keeps connections for.

@@ -1,31 +1,25 @@
 """``scrapy export``: hand evidence to others, in formats that their programs open."""
 
-from __future__ import annotations
-
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.locations import evidence_key_file
 from rori_spiders.exceptions import UsageError
+from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.tables.runs import FINAL_URL_STATES
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.staging.store_factory import open_store
 from rori_spiders.terminal.command import RoriCommand, Subcommands, add_period_options, parse_page_url
 from rori_spiders.terminal.commands.changes import add_change_filters
 from rori_spiders.terminal.listing import print_hint
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rori_spiders.ledger.database import Ledger
 
 _DATA = {
     "changes": "what changed, with importance, figures and reviews",

@@ -13,7 +13,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from rori_spiders.configuration.active_manifest import load_active_catalog
-from rori_spiders.configuration.locations import Locations, corpus_rules_folder, extraction_cache_folder
+from rori_spiders.configuration.locations import Locations, setting_path
 from rori_spiders.corpus.llm_cleaning.batch_cleaning import BatchRecord
 from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
 from rori_spiders.corpus.runs.run import RunContext, create_run, model_from_settings, resolve_target, sources_of
@@ -60,7 +60,7 @@ class CorpusSession:
 
     def rules_text(self, domain: str) -> str:
         """The current site rules of *domain*, validated. Raises UsageError."""
-        return read_rules_file(corpus_rules_folder(self.settings, closest_scrapy_cfg()), domain)
+        return read_rules_file(setting_path("RORI_CORPUS_RULES", self.settings, closest_scrapy_cfg()), domain)
 
     def open_run(self, domain: str) -> CorpusRun | None:
         """The open run of *domain*, or its newest run if that failed, which can be resumed."""
@@ -138,7 +138,9 @@ def answer_cache(session: CorpusSession) -> FolderCache[CleaningExchange]:
     from rori_spiders.corpus.llm_cleaning.cleaning_record import CleaningExchange
     from rori_spiders.fields.extraction.answer_cache import FolderCache
 
-    return FolderCache(extraction_cache_folder(session.settings, closest_scrapy_cfg()) / "corpus", CleaningExchange)
+    return FolderCache(
+        setting_path("RORI_EXTRACTION_CACHE_DIR", session.settings, closest_scrapy_cfg()) / "corpus", CleaningExchange
+    )
 
 
 def batch_records(session: CorpusSession) -> FolderCache[BatchRecord]:
@@ -146,7 +148,7 @@ def batch_records(session: CorpusSession) -> FolderCache[BatchRecord]:
     from rori_spiders.corpus.llm_cleaning.batch_cleaning import BatchRecord
     from rori_spiders.fields.extraction.answer_cache import FolderCache
 
-    folder = extraction_cache_folder(session.settings, closest_scrapy_cfg()) / "corpus" / "batches"
+    folder = setting_path("RORI_EXTRACTION_CACHE_DIR", session.settings, closest_scrapy_cfg()) / "corpus" / "batches"
     return FolderCache(folder, BatchRecord)
 
 

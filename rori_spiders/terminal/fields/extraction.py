@@ -1,30 +1,25 @@
 """Run ``scrapy extract``: scrape in this process, show progress at a terminal, give one row per value."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy.settings import BaseSettings
+
+from rori_spiders.crawl.adhoc.forked_worker import ForkedWorker
+from rori_spiders.fields.config import ScraperConfig
+from rori_spiders.fields.records import Conflict, Record, UngroundedValue
+from rori_spiders.fields.schema import Fields
 from rori_spiders.fields.scraper import Scraper, ScrapeResult
+from rori_spiders.llm.model import Model
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redacted_output import write_progress_line
 from rori_spiders.terminal.listing import Column
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from scrapy.settings import BaseSettings
-
-    from rori_spiders.crawl.adhoc.forked_worker import ForkedWorker
-    from rori_spiders.fields.config import ScraperConfig
-    from rori_spiders.fields.records import Conflict, Record, UngroundedValue
-    from rori_spiders.fields.schema import Fields
-    from rori_spiders.llm.model import Model
 
 EXTRACTION_COLUMNS = (
     Column("field", "field"),
