@@ -8,6 +8,7 @@ from rori_spiders.crawl.job.job import Job, JobComponent
 from rori_spiders.crawl.page_request import page_request, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.ledger.audit import audit_log
+from rori_spiders.ledger.pages.page_history import CONFIRMED_FOR
 from rori_spiders.runtime.redaction import MASK
 
 
@@ -26,9 +27,11 @@ class RevalidationMiddleware(JobComponent):
         if known is None or known.held is None or known.held.tier != HTTP:
             return  # a 304 would confirm a text that we do not hold any more
         validators = known.validators.get(HTTP)
-        if validators is not None and validators.etag:
+        if validators is None or self._job.now() - validators.seen_at > CONFIRMED_FOR:
+            return
+        if validators.etag:
             request.headers["If-None-Match"] = validators.etag
-        if validators is not None and validators.last_modified:
+        if validators.last_modified:
             request.headers["If-Modified-Since"] = validators.last_modified
 
 
@@ -36,9 +39,10 @@ async def request_if_changed(job: Job, request: Request, kind: str) -> bytes | N
     """Make *request* conditional; gives the bytes that a 304 confirms: those read last, whichever source read them.
 
     *kind*: of its audit rows, `sitemap` or `robots`. None, and an unconditional request, where no validators are
-    known or the bytes are no longer there.
+    known, and where the bytes are no longer there or came too long ago.
     """
-    last = await job.storage.read(partial(audit_log.newest_file, url=request.url, kind=kind))
+    read_since = job.now() - CONFIRMED_FOR
+    last = await job.storage.read(partial(audit_log.newest_file, url=request.url, kind=kind, read_since=read_since))
     if last is None or all(MASK in value for value in last.validators.values()):
         return None
     body = await job.storage.load_object(last.raw_hash)

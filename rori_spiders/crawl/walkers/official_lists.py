@@ -42,6 +42,7 @@ from rori_spiders.crawl.walkers.wiki_updates import PageResult, build_ended_item
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.items import ApiMetadata, Attempt, PageItem
 from rori_spiders.ledger.pages import page_state
+from rori_spiders.ledger.pages.page_history import CONFIRMED_FOR
 from rori_spiders.ledger.runs import frontier
 from rori_spiders.reasons import CAPTURED, Reason, ReasonCode
 from rori_spiders.urls.canonical import normalise_url, origin_of, url_hash
@@ -320,8 +321,8 @@ class CfrWalker(OfficialListWalker):
 
     def _is_as_held(self, part: _Part, held: Mapping[str, ConfirmablePage]) -> bool:
         """Whether all that we hold was read at these versions, and all that they name is held."""
-        state, scope = part.versions.state_id, self.run.scope
-        if not state or any(one.etag != state for one in held.values()):
+        state, scope, since = part.versions.state_id, self.run.scope, self.job.now() - CONFIRMED_FOR
+        if not state or any(one.etag != state or one.read_at < since for one in held.values()):
             return False
         named = (self.visit(url).url for url in (part.url, *(place.url(part.url) for place in part.versions.places)))
         return all(url_hash(url) in held or scope.excludes(url) is not None for url in named)

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
-from sqlalchemy import JSON, Text, cast, func, select, text
+from sqlalchemy import JSON, Text, cast, exists, func, select, text
 
 from rori_spiders import BUILD
 from rori_spiders.ledger.audit import fact_log
@@ -394,10 +394,11 @@ class FileRecord(NamedTuple):
 VALIDATOR_HEADERS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
 
 
-def newest_file(conn: Connection, url: str, kind: str) -> FileRecord | None:
-    """The file of *kind* at *url* as any source read it last by plain HTTP; None when it came without validators.
+def newest_file(conn: Connection, url: str, kind: str, *, read_since: datetime) -> FileRecord | None:
+    """The file of *kind* at *url* as any source read it last by plain HTTP.
 
-    A 304 need not repeat the validators of the request: then these still hold.
+    None when it came without validators, and when its bytes came last before *read_since*. A 304 need not repeat the
+    validators of the request: then these still hold.
     """
     same = (audit.c.url_hash == url_hash(url)) & (audit.c.kind == kind) & (audit.c.state == "fetched")
     query = select(audit.c.raw_hash, audit.c.http_status, audit.c.request_headers, audit.c.response_headers).where(
@@ -408,7 +409,12 @@ def newest_file(conn: Connection, url: str, kind: str) -> FileRecord | None:
         audit.c.response_headers.is_not(None),
     )
     row = conn.execute(query.order_by(audit.c.timestamp.desc(), audit.c.audit_id.desc()).limit(1)).one_or_none()
-    if row is None:
+    if row is None or (
+        row.http_status == 304
+        and not conn.execute(
+            select(exists().where(same, audit.c.http_status == 200, audit.c.timestamp >= read_since))
+        ).scalar_one()
+    ):
         return None
     by_server, sent = (
         {name.lower(): values[0] for name, values in (headers or {}).items() if values}

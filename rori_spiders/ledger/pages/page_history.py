@@ -4,7 +4,7 @@ moved.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, or_, select, tuple_, union, update
@@ -88,11 +88,16 @@ class VersionRow(NewVersion):
         return self.change_type == "deleted"
 
 
+#: A page or file is read whole at least so often. What confirms it meanwhile without its bytes (a 304, an API's list of
+#: versions) is the server's word: many answer by the date of a template, or out of a cache that nobody emptied.
+CONFIRMED_FOR = timedelta(days=30)
+
+
 @dataclass(frozen=True, slots=True)
 class Validators:
     """Headers for a conditional request by this tier, and the bytes that a 304 then confirms.
 
-    ``seen_at`` is when they were given.
+    ``seen_at`` is when they came with the bytes.
     """
 
     etag: str | None

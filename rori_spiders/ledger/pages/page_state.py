@@ -122,12 +122,16 @@ def _without_routes(urls: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
 
 @dataclass(frozen=True, slots=True)
 class ConfirmablePage:
-    """A page by its last reading: what names its state, when it was that, by the server's clock; and its last sight."""
+    """A page by its last reading: what names its state, when it was that, by the server's clock; and its last sight.
+
+    ``read_at``: when the text came last; ``publisher_version``: of the text.
+    """
 
     url: str
     etag: str
     last_modified: str | None
     last_seen_at: datetime
+    read_at: datetime
     publisher_version: str | None
 
 
@@ -136,7 +140,7 @@ def load_confirmable_pages(conn: Connection, source_id: str, tier: str) -> dict[
     newest = and_(versions.c.page_id == pages.c.page_id, versions.c.seq == pages.c.last_seq)
     query = (
         select(pages.c.url_hash, pages.c.url, page_validators.c.etag, page_validators.c.last_modified)
-        .add_columns(pages.c.last_seen_at, versions.c.publisher_version)
+        .add_columns(pages.c.last_seen_at, page_validators.c.seen_at, versions.c.publisher_version)
         .select_from(pages.join(page_validators, page_validators.c.page_id == pages.c.page_id).join(versions, newest))
         .where(pages.c.source_id == source_id, pages.c.content_hash.is_not(None), pages.c.gone_at.is_(None))
         .where(page_validators.c.tier == tier, versions.c.tier == tier, page_validators.c.etag.is_not(None))

@@ -99,3 +99,21 @@ def test_second_run_change_is_stored_as_version(visited: Visited) -> None:
 def test_second_run_ledger_and_staging_agree(visited: Visited) -> None:
     visited.left.assert_sums()
     visited.left.assert_verified()
+
+
+def test_second_run_page_confirmed_for_a_month_is_read_whole(
+    project: Project, site: Site, crawl_output: CrawlOutput
+) -> None:
+    site.page("/", page("Start", "/1"), validators=True)
+    site.page("/1", page("Limits"), validators=True)
+    project.manifest([source("a", site.at("/"), "crawl")], delay_s=0.02)
+    project.scrapy("crawl", "a")
+    crawl_output.change("UPDATE page_validators SET seen_at = '2026-01-01T00:00:00.000000Z'")
+    statuses = []
+    for _ in range(2):
+        site.log.clear()
+        project.scrapy("crawl", "a")
+        statuses.append({hit.status for hit in site.log.hits() if hit.path in PAGES})
+        assert set(crawl_output.states("a").values()) == {"unchanged"}
+    assert statuses == [{200}, {304}]
+    crawl_output.assert_verified()

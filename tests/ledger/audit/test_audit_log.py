@@ -264,3 +264,16 @@ def test_unchanged_page_row_has_its_own_headers(ledger: Ledger, run_id: str) -> 
         for row in texts
     ]
     assert read == whole
+
+
+def test_newest_file_is_that_whose_bytes_came_lately(ledger: Ledger, run_id: str) -> None:
+    response = {"kind": "robots", "state": "fetched", "raw_hash": "b" * 64, "response_headers": {"ETag": ['"one"']}}
+    read, confirmed = (
+        a_row("robots.txt", **response),
+        a_row("robots.txt", http_status=304, timestamp=at(days=20), **response),
+    )
+    with ledger.begin() as conn:
+        audit_log.append_rows(conn, [read, confirmed])
+        newest = audit_log.newest_file(conn, url("robots.txt"), "robots", read_since=at())
+        assert newest == audit_log.FileRecord("b" * 64, {"If-None-Match": '"one"'})
+        assert audit_log.newest_file(conn, url("robots.txt"), "robots", read_since=at(days=1)) is None

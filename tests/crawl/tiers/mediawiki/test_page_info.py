@@ -96,7 +96,14 @@ def test_wiki_page_info_invalid_answer_is_refused(payload: bytes) -> None:
 def test_wiki_page_info_compares_revision_and_touch_time(
     facts: dict[str, Any], read: str | None, expected: bool
 ) -> None:
-    held = ConfirmablePage("https://wiki.example/wiki/A", "11", read, datetime(2026, 11, 2, tzinfo=UTC), "11")
+    held = ConfirmablePage(
+        "https://wiki.example/wiki/A",
+        "11",
+        read,
+        datetime(2026, 11, 2, tzinfo=UTC),
+        datetime(2026, 11, 2, tzinfo=UTC),
+        None,
+    )
     info = page_info({"pages": [page(**facts)]}).of("A")
     assert info is not None and is_same_revision(info, held) is expected
 

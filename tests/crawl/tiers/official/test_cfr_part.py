@@ -117,6 +117,13 @@ def test_cfr_part_amended_section_is_modified_and_others_unchanged(collected: Co
     assert collected.collect() == ["titles.json", "versions"]
 
 
+def test_cfr_part_confirmed_for_a_month_is_read_whole(collected: Collected) -> None:
+    collected.collect()
+    collected.left.change("UPDATE page_validators SET seen_at = '2026-01-01T00:00:00.000000Z'")
+    assert collected.collect() == ["titles.json", "versions", "full"]
+    assert collected.collect() == ["titles.json", "versions"]
+
+
 def test_cfr_part_text_behind_its_versions_is_read_again(collected: Collected) -> None:
     collected.collect()
     stale = collected.part.xml()
