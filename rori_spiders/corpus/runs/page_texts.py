@@ -86,6 +86,7 @@ def _fetched_page_values(work: RunContext, result: FetchedPage | PageNotFetched)
             "title": result.title,
             "description": result.description,
             "language": result.language,
+            "dated": result.published,
             "published": result.published,
             "stated": {name: getattr(result, name) for name in PageStatements._fields},
         }

@@ -111,13 +111,12 @@ def run_lines(session: CorpusSession, run: CorpusRun) -> Iterator[str]:
     """A run as lines: state, page counts, open questions."""
     rows = session.ledger.read(partial(run_pages.list_pages, run_id=run.run_id))
     yield f"{run.domain}: {run.state}, {len(rows):,} pages known"
-    for name in ("decision", "gate", "review"):
-        counts = ", ".join(
-            f"{number:,} {value}" for value, number in _count_pages_by(session, run, name).most_common() if value
-        )
-        if counts:
-            yield f"  {name}: {counts}"
-    failed = [row for row in rows if row.got == "failed"]
+    included = [row for row in rows if row.decision == "include"]
+    for name, among in (("decision", rows), ("gate", included), ("review", included)):
+        counted = Counter(value for row in among if (value := getattr(row, name)))
+        if counted:
+            yield f"  {name}: {', '.join(f'{number:,} {value}' for value, number in counted.most_common())}"
+    failed = [row for row in included if row.got == "failed"]
     for row in failed[:_MOST_SHOWN]:
         yield escape_one_line(f"  no text: {row.url}: {row.got_reason}")
     if older := sum("older_cleaning" in (row.flags or ()) for row in rows):

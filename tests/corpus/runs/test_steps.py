@@ -200,7 +200,12 @@ def test_text_step_stored_texts_are_used_others_are_fetched(site: Site) -> None:
     assert sorted(site.requests) == [address("new"), address("rules/3")]
     new, failed, held = (row_of(site.ledger, run, name) for name in ("new", "rules/3", "rules/1"))
     assert (new.got, new.title, site.store.get_object(new.raw_object)) == ("fetched", "New", b"# New\n\nFetched.\n")
-    assert (new.description, new.language, new.published) == ("As it says.", "fr", "2026-02-01")
+    assert (new.description, new.language, new.published, new.dated) == (
+        "As it says.",
+        "fr",
+        "2026-02-01",
+        "2026-02-01",
+    )
     assert new.stated == {"breadcrumbs": ["Home", "Rules"], "rights": None, "supersedes": None}
     assert (failed.got, failed.got_reason, failed.raw_object) == ("failed", "denied", None)
     assert (held.got, held.got_at, held.title) == ("staged", at(), "Page rules/1")

@@ -11,6 +11,7 @@ from scrapy.settings import BaseSettings
 from rori_spiders.corpus.documents.document import build_document, format_document
 from rori_spiders.staging.disk.store import DiskStore
 from rori_spiders.terminal.corpus.interactive_review import Keyboard, review_interactively
+from rori_spiders.terminal.corpus.listings import run_lines
 from rori_spiders.terminal.corpus.session import CorpusSession
 from tests.corpus.factories import a_page, a_run, address, row_of
 from tests.ledger.factories import at
@@ -100,3 +101,13 @@ def test_interactive_review_shows_what_cleaning_changed(reviewer: Reviewer) -> N
 def test_interactive_review_ends_when_the_run_has_work_to_do(reviewer: Reviewer) -> None:
     said = reviewer.types("n", "n", "n", "i", "it is the law")
     assert reviewer.reviews()[3] == ("include", None) and "1 decision made." in said
+
+
+def test_run_lines_excluded_pages_are_neither_failures_nor_counted_by_gate(reviewer: Reviewer) -> None:
+    failed = {"got": "failed", "got_reason": "denied", "document_object": None, "gate": None}
+    a_page(reviewer.ledger, reviewer.run, "e", **failed)
+    a_page(reviewer.ledger, reviewer.run, "f", **failed, decision="exclude")
+    a_page(reviewer.ledger, reviewer.run, "g", gate="needs_review", decision="exclude")
+    lines = list(run_lines(reviewer.session, reviewer.run))
+    assert "  gate: 2 publishable, 1 needs_review" in lines
+    assert [line for line in lines if "no text:" in line] == [f"  no text: {address('e')}: denied"]
