@@ -341,6 +341,63 @@ SIXTH: tuple[tuple[str, str, str], ...] = (
 )
 
 
+#: The seventh set, likewise.
+SEVENTH: tuple[tuple[str, str, str], ...] = (
+    ("apt", "awstats", ""),
+    ("apt", "deluge-web", ""),
+    ("apt", "designate-doc", ""),
+    ("apt", "harden-doc", ""),
+    ("apt", "ironic-doc", ""),
+    ("apt", "loggerhead", ""),
+    ("apt", "mailman3-doc", ""),
+    ("apt", "manila-doc", ""),
+    ("apt", "octavia-doc", ""),
+    ("apt", "proftpd-doc", ""),
+    ("apt", "python-bottle-doc", ""),
+    ("apt", "python-keystoneauth1-doc", ""),
+    ("apt", "python-keystonemiddleware-doc", ""),
+    ("apt", "python-novaclient-doc", ""),
+    ("apt", "python-oslo.policy-doc", ""),
+    ("apt", "python-tornado-doc", ""),
+    ("apt", "python-webob-doc", ""),
+    ("apt", "shorewall-doc", ""),
+    ("apt", "twisted-doc", ""),
+    ("wheel", "abilian-core", "0.11.24"),
+    ("wheel", "abilian-sbe", "1.1.15"),
+    ("wheel", "c2cgeoportal-geoportal", "2.9.0.613"),
+    ("wheel", "canaille", "0.3.6"),
+    ("wheel", "coderedcms", "6.0.0"),
+    ("wheel", "datasette", "0.65.5"),
+    ("wheel", "django-admin-datta", "1.0.19"),
+    ("wheel", "django-admin-volt", "1.0.17"),
+    ("wheel", "django-ca", "3.2.0"),
+    ("wheel", "django-errors", "2.3.15"),
+    ("wheel", "django-lfs", "0.11"),
+    ("wheel", "django-material-admin", "1.8.6"),
+    ("wheel", "django-saml2-auth", "2.2.1"),
+    ("wheel", "django-sb-admin", "5.5.1.1"),
+    ("wheel", "django-unfold", "0.91.0"),
+    ("wheel", "flask-simplelogin", "0.3.0"),
+    ("wheel", "ipsilon", "3.1.0"),
+    ("wheel", "label-studio", "1.23.2"),
+    ("wheel", "mkdocs-cinder", "1.2.0"),
+    ("wheel", "mkdocs-windmill", "1.0.5"),
+    ("wheel", "papermerge", "1.3.0"),
+    ("wheel", "pgadmin4", "9.18"),
+    ("wheel", "pywb", "2.10.0"),
+    ("wheel", "quokka", "0.4.0"),
+    ("wheel", "udata", "17.18.0"),
+    ("wheel", "voila", "0.5.13"),
+    ("wheel", "weblate", "5.14.3"),
+    ("wheel", "wooey", "0.14.1"),
+    ("npm", "firebase-tools", "15.34.2"),
+    ("npm", "haraka", "3.3.4"),
+    ("npm", "nodebb-theme-vanilla", "12.1.20"),
+    ("npm", "solid-server", "6.0.0"),
+    ("npm", "@solid/community-server", "7.2.0"),
+)
+
+
 #: What servers say of each status: `benchmarks.verdict_statuses`.
 STATUSES: tuple[tuple[str, str, str], ...] = (
     ("wheel", "werkzeug", "3.1.9"),
@@ -398,7 +455,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     root = parser.parse_args().folder
-    for registry, name, version in (*PACKAGES, *THIRD, *FOURTH, *FIFTH, *SIXTH, *STATUSES):
+    for registry, name, version in (*PACKAGES, *THIRD, *FOURTH, *FIFTH, *SIXTH, *SEVENTH, *STATUSES):
         fetch(root, registry, name, version)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.templates.package_pages import is_sealed, manual_pages, package_pages
-from benchmarks.unseen.packages import FIFTH, FOURTH, PACKAGES, SIXTH, THIRD, folder_of
+from benchmarks.unseen.packages import FIFTH, FOURTH, PACKAGES, SEVENTH, SIXTH, THIRD, folder_of
 from benchmarks.verdict_templates import judged
 
 if TYPE_CHECKING:
@@ -147,10 +147,11 @@ def main() -> None:
     parser.add_argument("--fourth", action="store_true", help="the fourth set alone, as the third")
     parser.add_argument("--fifth", action="store_true", help="the fifth set alone, as the third")
     parser.add_argument("--sixth", action="store_true", help="the sixth set alone, as the third")
+    parser.add_argument("--seventh", action="store_true", help="the seventh set alone, as the third")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     is_shown = options.verbose and not options.sealed
-    later = {"third": THIRD, "fourth": FOURTH, "fifth": FIFTH, "sixth": SIXTH}
+    later = {"third": THIRD, "fourth": FOURTH, "fifth": FIFTH, "sixth": SIXTH, "seventh": SEVENTH}
     for name, packages in later.items():
         if getattr(options, name):
             score(options.folder, packages, sealed=options.sealed, is_shown=is_shown)

@@ -69,8 +69,8 @@ _TO_VISITOR = re.compile(
     r"our (?:a to z|front|home)|after that|searching|your luck)|\bplease (?:try|check|return|wait|come|visit|use|go|"
     r"contact|repeat|follow|update|change|allow|log|sign|enter|choose|decide|read and accept|authenticate|"
     r"tick|keep|stand"
-    r"|confirm|click)|\buse the (?:site map|search|navigation|menu)|\b(?:return|go) to (?:the|our) (?:home|front|"
-    r"main)|\bvisit "
+    r"|confirm|click)|\buse the (?:site map|search|navigation|menu)|\b(?:return|go|back) to (?:(?:the|our) )?"
+    r"(?:home|front|main)|\bvisit "
     r"our (?:front|home)|\bsearching\b[^.?\n]{0,40}\bcan help|\bmaybe try|\bbrowse our|\bstart a new search|"
     r"\bcontact the webmaster\b"
     r"|\b(?:we(?:['’]re| are)? |our )(?:sorry|apologi[sz]e|working|looked|technicians|engineers|team|staff "
@@ -81,7 +81,7 @@ _TO_VISITOR = re.compile(
     r"logged\b|\bhave been notified|\bbookmarks?\b|\bfavou?rites\b|\bif (?:nothing happens|your browser|you are not "
     r"redirected)|\btake me there\b|\bcontinue to the\b|\bclick here\b|\bthis link\b|\brefresh (?:the|this) "
     r"page|\blet us know|\bget in touch|\bgo back\b|\bback (?:online|soon|"
-    r"shortly|in|this|on|within|later)\b"
+    r"shortly|in|this|on|within|later|by|up)\b"
     r"|\b(?:reopens?|will return|again shortly|online again)\b|\blet the author\b|\byour (?:country|location|region|"
     r"browser|network|computer|address|request|turn|session|connection|device)\b|\bthis (?:page|site|website|"
     r"web site)\b"
@@ -138,7 +138,7 @@ _STATES: tuple[_State, ...] = (
         "consent_wall",
         r"\bcookies?\b|\bprivacy\b|\byour data\b(?! ?(?:director|folder|file|base|set))"
         r"|\bconsent\b|\bterms\b|\bdisclaimer\b|\bagreement\b|\blegal notice\b|"
-        r"\blicense\b|\bcodes only\b",
+        r"\b(?:the|this|our|user|software) license\b|\blicense (?:agreement|terms)\b|\bcodes only\b",
         r"\b(?:accept|agree|acknowledge|consent|choose|decide|save your|selection|allow|enabled?|turn them on|tell us)",
         rf"{_ENTER}|\bclick(?:ing)? (?:on )?(?:yes|accept|i )|\bselect accept|\breload the page|\byou can read "
         rf"the page|"
@@ -230,8 +230,8 @@ _STATES: tuple[_State, ...] = (
     ),
     _rule(
         "has-failed", "server_error",
-        r"\b(?:something (?:went wrong|has gone wrong|broke|is broken)|(?:problem|issue|error|"
-        r"fault) on our (?:end|side)|"
+        r"\b(?:something (?:(?:has |is )?(?:went|gone) (?:\w{1,20} )?wrong|broke|is broken)|"
+        r"(?:problem|issue|error|fault) on our (?:end|side)|"
         r"server (?:is|was) (?:currently )?(?:overloaded|too busy)|an? (?:\w{1,20} ){0,2}error (?:has |was "
         r")?(?:occurred|"
         r"encountered|detected|prevented)|encountered an? (?:\w{1,20} ){0,2}(?:error|problem|exception)|experiencing "
@@ -328,7 +328,7 @@ _PHRASES = {
 }  # fmt: skip
 _NEEDS_NO_NUMBER = frozenset({"405", "500", "502", "503", "504", "521", "522", "523", "524", "525", "526"})
 _PHRASED_ERROR = re.compile(
-    r"(?:(?:http )?error:? ?)?(?P<status>[45]\d\d)?[ :.–—-]{0,3}(?P<phrase>"
+    r"(?:(?:http )?error:? ?)?\(?(?P<status>[45]\d\d)?[) :.–—-]{0,4}(?P<phrase>"
     + "|".join(sorted(map(re.escape, _PHRASES), key=len, reverse=True))
     + r")(?: error)?(?:[ (–—-]{1,3}(?:error )?[45]\d\d\)?)?"
 )
@@ -353,6 +353,8 @@ _KINDS_OF_ERRORS: dict[str, Kind] = {
     "429": "rate_limited",
     "503": "maintenance",
 }
+#: Beside its phrase 503 is an error; alone, of a page that apologizes, it closes for a while.
+_UNLIKE_ERRORS = {status: kind for status, kind in _KINDS_OF_ERRORS.items() if status != "503"}
 _SPEAKS_OF_ERROR = re.compile(
     r"\b(?:oops|whoops|uh-?oh|sorry|errors?|wrong|bad (?:request|syntax|gateway)|unavailable|maintenance|not found|"
     r"forbidden|denied|unauthori[sz]ed|try again|go (?:back|home)|(?:back|return) (?:to|home)|take me|lost|home ?page|"
@@ -397,13 +399,15 @@ _ASKS_FOR_ACCOUNT = re.compile(
 )
 _MAX_ASKING_CHARS = 200
 _STATUS = re.compile(r"\b[45]\d\d\b")
+#: A heading that is a name of a program's part: its manual tells what may fail.
+_HEADS_CODE = re.compile(r"^#{1,6} `[^`\n]*[a-z][._(][^`\n]*`$", re.MULTILINE | re.IGNORECASE)
 _TITLE_PARTS = re.compile(r" [|–—·»•-] |[|:] |\n")
 _MAX_LABELLED_CHARS = 400
 
 
 def read_main_text(markdown: str, title: str | None) -> MainText | None:
-    """The main text of a page. None where the page is too long for a wall."""
-    if len(markdown) > 20 * MAX_WALL_CHARS:
+    """The main text of a page. None where it is no wall: too long, or the manual of a program's part."""
+    if len(markdown) > 20 * MAX_WALL_CHARS or _HEADS_CODE.search(markdown):
         return None
     main, (opening, *sections) = MainText.read(markdown, title)
     if len(sections) < 2 and (not sections or main.own_chars <= MAX_WALL_CHARS):
@@ -559,8 +563,12 @@ def _verdict_from_labels(main: MainText, named: str, *, has_form: bool, asks_nam
             return Verdict("login_wall", None, _CONFIDENCE, (FiredRule(name, "heading"),))
     if numbered := _verdict_from_number(parts, named, text):
         return numbered
-    if any(map(_is_phrase_of_error, parts)):
-        return Verdict("server_error", None, _CONFIDENCE, (FiredRule("phrase-of-error", "heading"),))
+    numbered_lines = (line.strip(" .!…") for line in text.split("\n") if _STATUS.search(line))
+    if phrased := next(filter(_is_phrase_of_error, (*parts, *numbered_lines)), None):
+        status = next((one for one in _UNLIKE_ERRORS if one in phrased), "")
+        return Verdict(
+            _UNLIKE_ERRORS.get(status, "server_error"), None, _CONFIDENCE, (FiredRule("phrase-of-error", "heading"),)
+        )
     if any(_OPENS_LABEL.fullmatch(part) for part in parts) or (
         _COUNTDOWN.search(text) and _OPENS.search(f"{named}\n{text}")
     ):

@@ -19,6 +19,7 @@ WALLS = [
     ("rate_limited", "# Slow\n\nToo many searches came from your computer. Wait a few minutes."),
     ("captcha", "# One step\n\nShow us that you are not a robot to open the page."),
     ("server_error", "# Error\n\nSomething went wrong while your request was processed. It has been logged."),
+    ("server_error", "# Oh my\n\nSomething has gone badly wrong. Back to homepage"),
     ("age_wall", "# Age\n\nYou must be 21 or older to enter this site."),
 ]
 INNOCENT = [
@@ -98,6 +99,8 @@ def test_verdict_from_language_history_decides_a_doubt() -> None:
         ("# 405\n\n## Method Not Allowed\n\nUse another method.", "server_error", False),
         ("# 501 Not Implemented\n\nAcme.", "server_error", False),
         ("# Web server is down\n\nAcme.", "server_error", False),
+        ("# Office of Forms\n\n(404) Not found", "soft_404", False),
+        ("# Office of Forms\n\n502 - Bad Gateway", "server_error", False),
         ("# 4 0 4\n\nLooks like you are lost in space.", "soft_404", False),
         ("# Oops!\n\nSomething broke on our side. Our engineers are on it.", "server_error", False),
         ("# Acme\n\nWe will notify you.\n\n12 Days 08 Hours 33 Minutes 10 Seconds", "maintenance", False),
@@ -127,6 +130,9 @@ def test_verdict_from_language_short_page_headed_as_wall_is_one(markdown: str, k
         "# Payment required\n\nSend the form with a check to the clerk.",
         "# Response times\n\nDays, hours and minutes are counted from the call.",
         "# Opening soon\n\nThe grant opens on May 1.",
+        "# Office of Forms\n\nNot found",
+        "# `net.client.ConnectionRefused`\n\nAn exception that is raised when the server refused the connection.",
+        "# Driver\n\nThis allows to continue a task if its work was stopped.\n\nCreative Commons 3.0 License",
         "# Passwords\n\nForgot your password? " + "A teller of the bank hands out a new one at the counter. " * 8,
         "# Check your inbox\n\n" + "Notices of the transfer are sent by mail within fifteen days. " * 9,
         "## Plugin\n\nTextile renders your data directory. It is enabled by default, and to open it use a link.",
