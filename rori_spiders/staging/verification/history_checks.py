@@ -69,7 +69,7 @@ def _unknown_robots() -> Any:
 
 
 def check_pages(ledger: Ledger) -> Iterator[Finding]:
-    """What is listed of every page, against its newest version, and when it was seen last, against the audit."""
+    """What is listed of every page, against its newest version; and when it was seen, against the audit."""
     newest = select(versions.c.page_id, func.max(versions.c.seq).label("seq")).group_by(versions.c.page_id).subquery()
     of_page = and_(versions.c.page_id == newest.c.page_id, versions.c.seq == newest.c.seq)
     is_removed = versions.c.change_type == "deleted"
@@ -89,6 +89,9 @@ def check_pages(ledger: Ledger) -> Iterator[Finding]:
         for url, at in conn.execute(_unaudited_sights().execution_options(yield_per=500)):
             sentence = f"its row says that it was last seen at {at:%Y-%m-%d %H:%M:%S} UTC, and no audit row does"
             yield Finding("page_differs", url, sentence)
+        for url, at in conn.execute(_unbacked_first_sights().execution_options(yield_per=500)):
+            sentence = f"its row says that it was first seen at {at:%Y-%m-%d %H:%M:%S} UTC: nothing is so old"
+            yield Finding("page_differs", url, sentence)
 
 
 def _unaudited_sights() -> Select[Any]:
@@ -100,6 +103,19 @@ def _unaudited_sights() -> Select[Any]:
     )
     is_backed = select(audit.c.audit_id).where(seen).exists()
     return select(pages.c.url, pages.c.last_seen_at).where(pages.c.last_seen_at.is_not(None), ~is_backed)
+
+
+def _unbacked_first_sights() -> Select[Any]:
+    """Pages first seen before any answer of theirs, any version (imported ones have no answer), any other address."""
+    at = pages.c.first_seen_at
+    of_page = and_(audit.c.url_hash == pages.c.url_hash, audit.c.manifest_id == pages.c.source_id)
+    backings = (
+        select(audit.c.audit_id).where(of_page, audit.c.timestamp <= at),
+        select(versions.c.seq).where(versions.c.page_id == pages.c.page_id, versions.c.captured_at <= at),
+        select(page_aliases.c.page_id).where(page_aliases.c.page_id == pages.c.page_id, page_aliases.c.seen_at <= at),
+    )
+    was_recorded = pages.c.last_seen_at.is_not(None)  # others may be only reserved
+    return select(pages.c.url, at).where(was_recorded, *(~backing.exists() for backing in backings))
 
 
 def check_sources(ledger: Ledger) -> Iterator[Finding]:

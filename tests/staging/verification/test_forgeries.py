@@ -332,6 +332,10 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
     ),
     "a version's title": (_version("title = 'Another rule'"), ["fact_changed", "page_differs", "version_differs"]),
     "a page's title": (lambda f: f.sql("UPDATE pages SET title = 'Another rule' WHERE page_id = 1"), ["page_differs"]),
+    "a page's first sight": (
+        lambda f: f.sql("UPDATE pages SET first_seen_at = '2024-01-01T00:00:00.000000Z' WHERE page_id = 1"),
+        ["page_differs"],
+    ),
     "a page is gone": (lambda f: f.sql("UPDATE pages SET gone_at = last_seen_at WHERE page_id = 1"), ["page_differs"]),
     "when a page was seen": (
         lambda f: f.sql("UPDATE pages SET last_seen_at = '2026-02-14T00:00:00.000000Z' WHERE page_id = 1"),
