@@ -36,7 +36,7 @@ PAGE = (
 )
 WARM_PACKAGES = {
     *("bs4", "chardet", "cssselect", "cython_runtime", "dateutil", "lxml", "lxml_html_clean", "markdownify"),
-    *("pycld2", "readability", "reporters_db", "rori_spiders", "six", "soupsieve", "tests", "typing_extensions"),
+    *("pycld2", "re2", "readability", "reporters_db", "rori_spiders", "six", "soupsieve", "tests", "typing_extensions"),
     "w3lib",
 }
 #: For the few pages that declare no language.

@@ -12,7 +12,7 @@ from rori_spiders.content.chunking import Cited
 from rori_spiders.content.citations import back_references, cases, codes, handbooks, patterns, references, state_codes
 from rori_spiders.content.citations.context import home_of, place_of
 from rori_spiders.content.citations.model import Citation
-from rori_spiders.content.citations.patterns import PATTERNS, WORDS
+from rori_spiders.content.citations.patterns import PATTERNS
 from rori_spiders.content.citations.target_urls import target_of
 
 __all__ = ["KINDS", "Citation", "find", "of_page"]
@@ -68,8 +68,7 @@ def of_page(text: str, *, url: str, title: str | None) -> tuple[Cited, ...]:
 
 
 def _by_patterns(text: str) -> Iterator[Citation]:
-    words = frozenset(word for word in WORDS if word in text)
-    for pattern in (pattern for pattern in PATTERNS if pattern.may_be_in(text, words)):
+    for pattern in (pattern for pattern in PATTERNS if pattern.may_be_in(text)):
         for match in pattern.regex.finditer(text):
             groups = {name: " ".join(value.split()) if value else "" for name, value in match.groupdict().items()}
             groups["r"] = f" {groups['r']}" if groups.get("r") else ""

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from rori_spiders.content.citations import pinpoints
 from rori_spiders.content.citations.codes import CFR_SECTION, USC_SECTION
+from rori_spiders.content.citations.expressions import triggered
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_codes import SECTION
 
-_ID = re.compile(
-    r"\b(?:[Ii]d|[Ii]bid)\.[*_]{0,2}(?:,?\s{1,3}(?:at\s{1,3})?(?:(?P<section>(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d))|(?P<pins>(?=\([a-z\d]{1,4}\)))))?"
+_ID = triggered(
+    r"(?:^|[^0-9A-Za-z_])(?:[Ii]d|[Ii]bid)\.",
+    r"\b(?:[Ii]d|[Ii]bid)\.[*_]{0,2}(?:,?\s{1,3}(?:at\s{1,3})?(?:(?P<section>(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d))|(?P<pins>(?=\([a-z\d]{1,4}\)))))?",
 )
 _SUPRA = re.compile(r"\b[Ss]upra[*_]{0,2},?\s{1,3}(?:note|n\.|footnote|fn\.)\s{0,3}(?P<note>\d{1,3})\b")
 # A footnote's own line: its number as text, raised, or as a link back.

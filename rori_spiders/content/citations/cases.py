@@ -9,9 +9,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from rori_spiders.content.citations import pinpoints
+from rori_spiders.content.citations.expressions import spelled, spelled_from_capital, trigger, triggered
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_names import STATES
-from rori_spiders.content.citations.word_start import spelled, spelled_from_capital
 
 _ROMAN = (
     r"(?=[ivxlc]{1,7}\b|[IVXLC]{2,7}\b)[cC]?(?:[xX][cC]|[xX][lL]|[lL]?[xX]{0,3})(?:[iI][xX]|[iI][vV]|[vV]?[iI]{0,3})\b"
@@ -33,28 +33,32 @@ _PARAGRAPH = re.compile(
     r"(?P<reporter>[A-Z](?<![\w.].)[\w.'&]{0,12}(?:\s[A-Z&(\[][\w.')\]&]{0,12}){1,5}),?\s{1,3}"
     r"(?:¶{1,2}\s{0,2}|P\s?(?=\d)|par\.\s)(?P<page>\d{1,3},\d{3}|\d{4,6})[A-Z]?\b"
 )
-_NAMES_PARAGRAPH = re.compile(r"¶\s{0,2}\d|P(?<=\sP)\s?\d|p(?<=\sp)ar\.\s\d")
+_NAMES_PARAGRAPH = trigger(r"¶\s{0,2}\d|\sP\s?\d|\spar\.\s\d")
 # Databases count by year: "2018 WL 1234567", "2009 U.S. Dist. LEXIS 4567".
-_DATABASE = re.compile(
+_DATABASE = triggered(
+    " WL |LEXIS",
     r"(?<![\w.$-])(?P<volume>(?:19|20)\d\d)\s{1,3}(?P<reporter>WL"
-    r"|(?:[A-Z][\w.]{0,7}\s){1,4}LEXIS)\s{1,3}(?P<page>\d{1,8})\b"
+    r"|(?:[A-Z][\w.]{0,7}\s){1,4}LEXIS)\s{1,3}(?P<page>\d{1,8})\b",
 )
 # Numbers of courts, not of a publisher: "2012-Ohio-4907", "2010-NMSC-012", "T.C. Memo. 2019-233".
-_BY_COURT = re.compile(
+_BY_COURT = triggered(
+    r"-\s?(?:Ohio|NMSC|NMCA)",
     r"(?P<year>(?:19|20)\d\d(?<![\w./=-]\d{4}))\s?-\s?(?P<court>Ohio|NMSC|NMCA"
-    r"|NMCERT)\s?-\s?(?P<number>\d{1,5})\b(?![-/]|\.\w)"
+    r"|NMCERT)\s?-\s?(?P<number>\d{1,5})\b(?![-/]|\.\w)",
 )
-_TAX_COURT = re.compile(
+_TAX_COURT = triggered(
+    r"T\.?\s?C\.?\s(?:Memo|Summ)",
     r"T(?<=\bT)\.?\s?C\.?\s(?P<kind>Memo|Summ(?:\.|ary)\s(?:Op\.|Opinion))\.?,?\s(?:No\.\s)?(?P<number>(?:19"
-    r"|20)\d\d-\d{1,3})\b"
+    r"|20)\d\d-\d{1,3})\b",
 )
 # Courts that number their decisions of a year: "2014 IL App (5th) 120583-U", "2022 ME 123", "2016 CO 47M".
-_NEUTRAL = re.compile(
+_NEUTRAL = triggered(
+    r"(?:19|20)\d\d\s(?:IL|MT|ME|CO|OK|WY|UT|ND|SD|VT|WI|AR|PA|OR|VI|NH|KY|ID|NV|OH|DNH|COA)(?:\s|COA)",
     r"(?P<volume>(?:19|20)\d\d(?<![\w.$-]\d{4}))\s(?P<reporter>(?:IL|MT|ME|CO|OK|WY|UT|ND|SD|VT|WI|AR|PA|OR|VI|NH"
     r"|KY|ID|NV|OH|DNH)"
     r"(?:\s(?:App|CIV\sAPP|CR|CRIM\sAPP|Super|Supreme|JUD\sETH|AG|COA)\b(?:\s\((?:1st|2d|3d|4th|5th)\))?|\sS\b"
     r"|COA)?|COA)"
-    r"\s(?P<page>\d{1,7}(?:-[A-Z]{1,2}|[A-Z]{1,2}|\s?[PU])?)(?![\w-]|[.,:]\d)"
+    r"\s(?P<page>\d{1,7}(?:-[A-Z]{1,2}|[A-Z]{1,2}|\s?[PU])?)(?![\w-]|[.,:]\d)",
 )
 #: What may stand behind a neutral citation: "in 2016 CO 47 tons" is none.
 _AFTER_NEUTRAL = re.compile(r"\s{0,3}(?:$|[,;.)\]¶(]|[*_]{1,2}[,;.)]|\n)")
@@ -134,18 +138,18 @@ def find(text: str) -> Iterator[Citation]:
         else:
             canonical = full[book] = f"{book} {page}"
         yield Citation(match.start(), match.end(), "other", canonical)
-    if _NAMES_PARAGRAPH.search(text):
+    if _NAMES_PARAGRAPH.is_in(text):
         yield from _of_services(text)
-    for match in _DATABASE.finditer(text) if " WL " in text or "LEXIS" in text else ():
+    for match in _DATABASE.finditer(text):
         canonical = f"{match['volume']} {' '.join(match['reporter'].split())} {match['page']}"
         yield Citation(match.start(), match.end(), "other", canonical)
-    for match in _BY_COURT.finditer(text) if "Ohio" in text or "NM" in text else ():
+    for match in _BY_COURT.finditer(text):
         yield Citation(match.start(), match.end(), "other", "-".join(match.groups()))
     for match in _NEUTRAL.finditer(text):
         before = text[max(0, match.start() - 12) : match.start()]
         if _AFTER_NEUTRAL.match(text, match.end()) and (not before.strip() or _BEFORE_NEUTRAL.search(before)):
             yield Citation(match.start(), match.end(), "other", " ".join(match[0].split()))
-    for match in _TAX_COURT.finditer(text) if "Memo" in text or "Summ" in text else ():
+    for match in _TAX_COURT.finditer(text):
         kind = "Memo." if match["kind"] == "Memo" else "Summ. Op."
         yield Citation(match.start(), match.end(), "other", f"T.C. {kind} {match['number']}")
 
@@ -211,10 +215,13 @@ _JURISDICTIONS = {
 _JURISDICTION = re.compile(rf"(?<![\w.])(?P<name>{spelled(_JURISDICTIONS)})\s{{0,3}}$")
 #: Rules of somebody who is not known: "Local Rules of Court", "Navajo Rules of Evidence".
 _OTHER_OWNER = re.compile(r"(?<![\w.])(?<![.:;]\s)(?!The\s)[A-Z][\w.]{0,20}\s{1,3}$")
-_NAMED_RULES = re.compile(rf"R(?<=\bR)ules?\s{{1,3}}of\s{{1,3}}(?P<subject>{spelled(_SUBJECTS)})\b")
-_ABBREVIATED_RULES = re.compile(
+_NAMED_RULES = triggered(
+    r"Rules?\s{1,3}of\s", rf"R(?<=\bR)ules?\s{{1,3}}of\s{{1,3}}(?P<subject>{spelled(_SUBJECTS)})\b"
+)
+_ABBREVIATED_RULES = triggered(
+    r"R\.\s?(?:Civ|Crim|App|Bankr|Juv|Prob|Evid|Prof|Jud|Gen|Ct)",
     r"R(?<![A-Za-z]R)\.\s?(?P<subject>(?:Civ|Crim|App|Bankr|Juv|Prob)\.\s?P(?:roc)?|Evid|Prof(?:['’]?l\.?|\.)\s?Conduct"
-    r"|Jud\.\s?Admin|Gen\.\s?Prac|Ct)(?:\.|(?<=t)\b)"
+    r"|Jud\.\s?Admin|Gen\.\s?Prac|Ct)(?:\.|(?<=t)\b)",
 )
 _RULE = re.compile(r"\d{1,4}[A-Za-z]?(?:[.:-]\d{1,4}[a-z]?){0,2}(?!\w|[.:-]\d)")
 _RULES_BEFORE = re.compile(r"\b[Rr]ules?\s{1,3}(?=\d)")
@@ -233,9 +240,10 @@ _RULES_BY_INITIALS = {
     "N.R.C.P.": "Nev. R. Civ. P.", "I.R.C.P.": "Idaho R. Civ. P.", "V.R.C.P.": "Vt. R. Civ. P.",
     "M.R.Civ.P.": "Me. R. Civ. P.",
 }  # fmt: skip
-_INITIALS_OF_RULES = re.compile(
+_INITIALS_OF_RULES = triggered(
+    rf"(?:^|[^0-9A-Za-z_.])(?:{spelled(_RULES_BY_INITIALS)}),?\s{{0,3}}(?:[Rr]ules?\s{{1,3}})?(?:No\.\s)?\d",
     rf"(?P<initials>{spelled_from_capital(_RULES_BY_INITIALS)})"
-    r",?\s{0,3}(?:[Rr]ules?\s{1,3})?(?:No\.\s)?(?=\d)"
+    r",?\s{0,3}(?:[Rr]ules?\s{1,3})?(?:No\.\s)?(?=\d)",
 )
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from rori_spiders.content.citations import pinpoints
+from rori_spiders.content.citations.expressions import trigger, triggered
 from rori_spiders.content.citations.model import Citation
-from rori_spiders.content.citations.word_start import compile_at_word
 
 # Scanned pages have "l" for the first "1".
 # The letters are those of the Treasury ("1.36B-2"), the SEC ("240.15Ga-2"), NCUA ("708a.101"), the FAR ("52.204-21").
@@ -28,8 +28,7 @@ _CFR = re.compile(
     r"|,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations),?\s{0,3}(?P<parts>[Pp]arts?\b|[Pp]ts?\.)?\s{0,3}"
     + _SIGN
 )
-# What begins with a figure is tried at each figure of a text: first whether the name that follows is there at all.
-_NAMES_CFR = re.compile(r"C\.?\s?F\.?\s?R|Code\s{1,3}of\s{1,3}Federal")
+_NAMES_CFR = trigger(r"C\.?\s?F\.?\s?R|Code\s{1,3}of\s{1,3}Federal")
 # "subpart E of 12 CFR part 1026", "Supplement I to 12 CFR part 1005": what stands before the title.
 INNER = (
     r"(?P<inner>[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Aa]ppendix\s{1,3}(?P<appendix>[A-Z]{1,2}(?:-\d{1,2})?)"
@@ -38,83 +37,86 @@ INNER = (
 _INNER_BEFORE = re.compile(rf"\b{INNER}$")
 _TITLE_BEFORE = re.compile(r"\b[Tt]itle\s{1,3}\Z")
 # "part 200 of title 24, Code of Federal Regulations", "supplement I to part 1003 of title 12".
-_NAMES_TITLE_BEHIND = re.compile(r"of\s{1,3}(?:[Tt]itle\s{1,3})?\d")
-_CFR_BEHIND = re.compile(
+_CFR_BEHIND = triggered(
+    r"of\s{1,3}(?:[Tt]itle\s{1,3})?\d",
     rf"\b(?:{INNER})?(?:[Pp]art\s{{1,3}}(?P<part>\d{{1,4}})|(?:[Ss]ection|§)\s{{1,3}}(?P<section>\d{{1,4}}\.\d{{1,4}}[a-z]?)"
     r"(?P<pins>(?:\([A-Za-z0-9]{1,4}\)){0,6}))\s{1,3}of\s{1,3}(?:[Tt]itle\s{1,3})?(?P<title>\d{1,2})"
-    r"(?:,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations|,?\s{1,3}C\.?\s?F\.?\s?R\b\.?)"
+    r"(?:,?\s{1,3}(?:of\s{1,3}the\s{1,3})?Code\s{1,3}of\s{1,3}Federal\s{1,3}Regulations|,?\s{1,3}C\.?\s?F\.?\s?R\b\.?)",
 )
-_NAMES_USC = re.compile(r"U\.?\s?S\.?\s?C|United\s{1,3}States\s{1,3}Code|usca?\b")
-_CFR_CHAPTER = re.compile(
-    r"(?P<title>\d(?<![\d.]\d)\d?)\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b"
+_NAMES_USC = trigger(r"U\.?\s?S\.?\s?C|United\s{1,3}States\s{1,3}Code|usca?(?:$|[^0-9A-Za-z_])")
+_CFR_CHAPTER = triggered(
+    r"R\.?,?\s+[Cc]h(?:apter|\.)\s+[IVXL]",
+    r"(?P<title>\d(?<![\d.]\d)\d?)\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b",
 )
 _CODE = r"(?:U\.?\s?S\.?\s?C(?:ode\b|\.?(?:\s?[AS]\b\.?)?)|United\s{1,3}States\s{1,3}Code|usca?\b)"
-_USC = re.compile(
+_USC = triggered(
+    r"\d,?\s{0,3}(?:U\.?\s?S\.?\s?C|United\s{1,3}States\s{1,3}Code|usc)",
     rf"(?P<title>\d(?<![\d.–-]\d)\d?),?\s{{0,3}}{_CODE}(?:\sAnn(?:otated\b|\.))?(?P<appendix>,?\s{{0,3}}[Aa]pp(?:endix\b|\.)(?:\s\d(?=,?\s{{0,3}}§))?)?"
-    r",?\s{0,3}(?:[Cc]ode\s{1,3})?" + _SIGN
+    r",?\s{0,3}(?:[Cc]ode\s{1,3})?" + _SIGN,
 )
 # The code before its title: "U.S. Code, Title 26, Section 32(b)", "Code of Federal Regulations, Title 7, § 273.9".
 _TITLE_BEHIND = (
     r",?\s{1,3}[Tt]itle\s{1,3}(?P<title>\d{1,2})(?:,?\s{1,3}(?:[Cc]hapter|[Pp]art|[Ss]ubpart)\s{1,3}\w{1,5})?,?\s{1,3}"
     r"(?:§{1,2}|[Ss]ections?\b|[Ss]ubsections?\b|[Ss]ecs?\.)\s{0,3}(?=\d)"
 )
-_USC_TITLE_BEHIND = re.compile(_CODE + _TITLE_BEHIND)
-_CFR_TITLE_BEHIND = re.compile(
-    r"C(?<=\bC)(?:\.?\s?F\.?\s?R\.?|ode\s{1,3}of\s{1,3}Federal\s{1,3}Regulations(?:\s\(CFR\))?)" + _TITLE_BEHIND
+_USC_TITLE_BEHIND = triggered(r",?\s{1,3}[Tt]itle\s{1,3}\d", _CODE + _TITLE_BEHIND)
+_CFR_TITLE_BEHIND = triggered(
+    r",?\s{1,3}[Tt]itle\s{1,3}\d",
+    r"C(?<=\bC)(?:\.?\s?F\.?\s?R\.?|ode\s{1,3}of\s{1,3}Federal\s{1,3}Regulations(?:\s\(CFR\))?)" + _TITLE_BEHIND,
 )
 # Regulations of the Treasury are those of title 26.
-_TREASURY = re.compile(
-    r"T(?<=\bT)reas(?:ury|\.)\s{1,3}Reg(?:ulations?\b|s?\.),?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+_TREASURY = triggered(
+    r"Treas(?:ury|\.)\s{1,3}Reg",
+    r"T(?<=\bT)reas(?:ury|\.)\s{1,3}Reg(?:ulations?\b|s?\.),?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)",
 )
 # "section 101 of title 49, United States Code", "Section 14123(a)(2) of 49 U.S.C.".
-_NAMES_USC_BEHIND = re.compile(
-    rf"(?:of|\)?,)\s{{1,3}}(?:[Tt]itle\s{{1,3}})?\d{{1,2}},?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?{_CODE}"
-)
 _SECTION_BEHIND = r"\d{1,5}[a-z]{0,3}(?:[-–]\d{1,2}[a-z]?)?[A-Z]?(?:\([A-Za-z0-9]{1,4}\)){0,6}"
-_USC_BEHIND = re.compile(
+_USC_BEHIND = triggered(
+    r"(?:of|,)\s{1,3}(?:[Tt]itle\s{1,3})?\d{1,2},?\s{1,3}(?:of\s{1,3}the\s{1,3})?(?:U\.?\s?S\.?\s?C|United\s{1,3}States|usc)",
     rf"(?:§{{1,2}}|\b[Ss]ec(?:tions?|s?\.))\s{{0,3}}(?P<sections>{_SECTION_BEHIND}(?:(?:,\s{{1,3}}(?:and\s{{1,3}}|or\s{{1,3}})?|\s{{1,3}}(?:and|or|through|to)\s{{1,3}}){_SECTION_BEHIND}){{0,12}})"
-    rf"(?:,?\s{{1,3}}of\s{{1,3}}|,\s{{1,3}})(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,2}}),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?>{_CODE})(?!,?\s{{0,3}}(?:§|[Ss]ec|\d))"
+    rf"(?:,?\s{{1,3}}of\s{{1,3}}|,\s{{1,3}})(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,2}}),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?>{_CODE})(?!,?\s{{0,3}}(?:§|[Ss]ec|\d))",
 )
 # The Internal Revenue Code is title 26. "IRC R301" is of the International Residential Code.
-_IRC = re.compile(
-    r"\b(?:I\.?R\.?C\.?|Internal\s{1,3}Revenue\s{1,3}Code(?:\s{1,3}of\s{1,3}19(?:39|54|86))?)(?:\s{1,3}\(IRC\))?,?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))?\s{0,3}(?=\d)"
+_IRC = triggered(
+    r"Revenue\s{1,3}Code|(?:^|[^0-9A-Za-z_])I\.?R\.?C(?:$|[^0-9A-Za-z_])",
+    r"\b(?:I\.?R\.?C\.?|Internal\s{1,3}Revenue\s{1,3}Code(?:\s{1,3}of\s{1,3}19(?:39|54|86))?)(?:\s{1,3}\(IRC\))?,?\s{0,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))?\s{0,3}(?=\d)",
 )
-_IRC_BEHIND = re.compile(
+_IRC_BEHIND = triggered(
+    r"\s{1,3}of\s{1,3}the\s{1,3}I(?:nternal\s{1,3}Revenue\s{1,3}Code|RC)",
     r"(?:§{1,2}|\b[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?P<sections>\d{1,4}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,6})\s{1,3}of\s{1,3}the\s{1,3}"
-    r"(?:Internal\s{1,3}Revenue\s{1,3}Code(?:\s{1,3}of\s{1,3}19(?:39|54|86))?|IRC)\b"
+    r"(?:Internal\s{1,3}Revenue\s{1,3}Code(?:\s{1,3}of\s{1,3}19(?:39|54|86))?|IRC)\b",
 )
-_NAMES_IRC = re.compile(r"Revenue\s{1,3}Code|I(?<=\bI)\.?R\.?C\b")
 _ET_SEQ = re.compile(r",?\s{0,2}[*_]?et\.?\s+seq\b\.?[*_]?")
 _WITHIN_PART = re.compile(
     r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|"
     r"[Ss]upp(?:lement|\.)\s+(?P<supplement>I)\b)"
 )
-_PUBLIC_LAW = re.compile(
+_TRIGGER_OF_LAW = r"P(?:ub(?:lic|\.)?\s*L(?:aw|\.)?|\.\s?L\.)\s*(?:No\.\s*|Number\s+)?\d{2,3}[-–]"
+_PUBLIC_LAW = triggered(
+    _TRIGGER_OF_LAW,
     r"P(?<=\bP)(?:ub(?:lic|\.)?\s*L(?:aw|\.)?|"
     r"\.\s?L\.)\s*(?:No\.\s*|Number\s+)?(?P<law>\d{2,3}[-–](?!(?:19|20)\d\d\b)\d{1,4})(?P<section>,?\s+(?:(?:[Tt]itle|"
-    r"div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?"
+    r"div\.)\s+[IVXLA-Z]{1,6},\s+)?(?:§{1,2}|[Ss]ec(?:tions?|s?\.))\s*)?",
 )
-_SECTION_OF_LAW = compile_at_word(
-    r"[Ss]ec(?:tion|\.)\s{1,3}(?P<section>\d{1,5}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,5})\s+of\s+(?:[Tt]itle\s+[IVXL]{1,6}\s+of\s+)?"
-    r"(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?!\d)"
+_SECTION_OF_LAW = triggered(
+    _TRIGGER_OF_LAW,
+    r"\b[Ss]ec(?:tion|\.)\s{1,3}(?P<section>\d{1,5}[A-Z]{0,2}(?:\([A-Za-z0-9]{1,4}\)){0,5})\s+of\s+(?:[Tt]itle\s+[IVXL]{1,6}\s+of\s+)?"
+    r"(?:Pub(?:lic|\.)?\s*L(?:aw|\.)?|P\.\s?L\.)\s*(?:No\.\s*)?(?P<law>\d{2,3}[-–]\d{1,4})(?!\d)",
 )
 
 
 def find(text: str) -> Iterator[Citation]:
     """Citations that name their code. Lists are cut into their items; the first carries the head."""
-    if _NAMES_CFR.search(text):
+    if _NAMES_CFR.is_in(text):
         yield from _of_regulations(text)
-    for match in _TREASURY.finditer(text) if "Treas" in text else ():
+    for match in _TREASURY.finditer(text):
         yield from _cfr_sections(text, match.start(), match.end(), 26)
-    if _NAMES_USC.search(text):
+    if _NAMES_USC.is_in(text):
         yield from _of_code(text)
-    if _NAMES_IRC.search(text):
-        for match in _IRC_BEHIND.finditer(text):
-            yield Citation(match.start(), match.end(), "usc", f"26 U.S.C. § {match['sections']}")
-        for match in _IRC.finditer(text):
-            yield from _usc(text, match, 26)
-    if "Pub" not in text and "P." not in text:
-        return
+    for match in _IRC_BEHIND.finditer(text):
+        yield Citation(match.start(), match.end(), "usc", f"26 U.S.C. § {match['sections']}")
+    for match in _IRC.finditer(text):
+        yield from _usc(text, match, 26)
     for match in _SECTION_OF_LAW.finditer(text):
         law = match["law"].replace("–", "-")
         yield Citation(match.start(), match.end(), "publ", f"Pub. L. {law}, § {match['section']}")
@@ -123,7 +125,7 @@ def find(text: str) -> Iterator[Citation]:
 
 
 def _of_regulations(text: str) -> Iterator[Citation]:
-    for match in _CFR_BEHIND.finditer(text) if _NAMES_TITLE_BEHIND.search(text) else ():
+    for match in _CFR_BEHIND.finditer(text):
         number = f"Part {match['part']}" if match["part"] else f"§ {match['section']}{match['pins']}"
         canonical = f"{match['title']} C.F.R. {number}" + inner_of(match)
         yield Citation(match.start(), match.end(), "cfr", canonical)
@@ -137,7 +139,7 @@ def _of_regulations(text: str) -> Iterator[Citation]:
 
 
 def _of_code(text: str) -> Iterator[Citation]:
-    for match in _USC_BEHIND.finditer(text) if _NAMES_USC_BEHIND.search(text) else ():
+    for match in _USC_BEHIND.finditer(text):
         yield from _behind(text, match)
     for match in _USC.finditer(text):
         yield from _usc(text, match, int(match["title"]), _appendix(match))

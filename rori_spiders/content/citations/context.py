@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from rori_spiders.content.citations import codes, law_names
+from rori_spiders.content.citations.expressions import triggered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -86,18 +87,20 @@ def _by_title(title: str) -> dict[str, str]:
 
 _TITLE = re.compile(r"(?:title\s+)?(\d{1,2})\b", re.IGNORECASE)
 # "... provided by the Fair Debt Collection Practices Act (the Act)": what "the Act" means from there on.
-_THE_ACT = re.compile(
-    r"(?P<name>(?<!\w)(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\s\((?:the\s|[“\"](?:the\s)?)Act[”\"]?\)"
+_THE_ACT = triggered(
+    r"Act\s\((?:the\s|[“\"])",
+    r"(?P<name>(?<!\w)(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\s\((?:the\s|[“\"](?:the\s)?)Act[”\"]?\)",
 )
-_DEFINES_THE_ACT = re.compile(r"Act\s\((?:the\s|[“\"])")
 #: "the Clean Air Act (CAA or Act)".
 _INITIALS_OF_ACT = re.compile(r"Act\b[^.;]{0,60}?\([“\"]?([A-Z]{3,9})\b")
 # "(b) *Act* means the Equal Credit Opportunity Act": so a regulation says it.
-_ACT_MEANS = re.compile(
-    r"Act(?<=[*_”\"\s]Act)[*_”\"]{0,2}\smeans\sthe\s(?P<name>(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\b"
+_ACT_MEANS = triggered(
+    " means the ",
+    r"Act(?<=[*_”\"\s]Act)[*_”\"]{0,2}\smeans\sthe\s(?P<name>(?:[A-Z][\w.-]{0,40}\s(?:(?:in|of|and|for)\s)?){1,8}Act)\b",
 )
 # "## § 1024.5 Coverage of RESPA." begins a section; appendices and supplements stand behind the last one.
-_HEADING = re.compile(
+_HEADING = triggered(
+    r"# (?:\*\*)?(?:§ ?\d|Appendix|Supplement|Subpart)",
     r"^#{1,6} (?:\*\*)?(?:§ ?(?P<section>\d{1,4}\.\d{1,4}[a-z]?(?:-\d{1,2}[a-z]?)?"
     r"|\d{1,5}[a-z]{0,2}(?:-\d{1,3}[a-z]?)?)(?![\w(])|Appendix\b|Supplement\b|Subpart\b)",
     re.MULTILINE,
@@ -157,8 +160,8 @@ def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citat
             titles.setdefault(cited[2], int(cited[1]))
     section = stated.get("section", "").lstrip("§ ") or None
     part = stated.get("part") or (section.partition(".")[0] if section and "." in section else None)
-    defined = _THE_ACT.search(text) if _DEFINES_THE_ACT.search(text) else None
-    meant = _ACT_MEANS.search(text) if "Act" in text and " means the " in text else None
+    defined = _THE_ACT.search(text)
+    meant = _ACT_MEANS.search(text)
     act = stated.get("act") or (law_names.act(defined["name"]) if defined else None)
     return Place(
         code,
@@ -177,6 +180,6 @@ def place_of(text: str, context: Mapping[str, str] | None, found: Iterable[Citat
 
 def _headings(text: str, code: str | None) -> Iterator[re.Match[str]]:
     """The headings that begin or end a section: those of the Code have no point in their numbers, others have one."""
-    for heading in _HEADING.finditer(text) if "\n#" in text or text.startswith("#") else ():
+    for heading in _HEADING.finditer(text):
         if heading["section"] is None or ("." in heading["section"]) is (code != "usc"):
             yield heading

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from rori_spiders.content.citations.expressions import Trigger, trigger
 from rori_spiders.content.citations.model import Citation
 
 _CHAPTER = r"[Cc]h(?:apters?|\.)\s{1,3}(?P<c%d>\d{1,2})(?![\d.]\d)"
@@ -21,22 +22,20 @@ _MOST = 40
 class Handbook:
     """``leaf`` is the smallest unit that is cited, and ``lone`` says whether its number alone names its chapter.
 
-    A text without any of ``words`` does not name the book.
+    A text without ``trigger`` does not name the book.
     """
 
     kind: str
     canonical: str
     leaf: str
     lone: bool
-    words: tuple[str, ...]
+    trigger: Trigger
     about: re.Pattern[str]
     forms: tuple[re.Pattern[str], ...]
     bare: re.Pattern[str]
 
 
-def _handbook(
-    kind: str, canonical: str, name: str, words: tuple[str, ...], leaf: tuple[str, str], *, lone: bool
-) -> Handbook:
+def _handbook(kind: str, canonical: str, name: str, needed: str, leaf: tuple[str, str], *, lone: bool) -> Handbook:
     word, unit = leaf
 
     def place(first: int) -> str:
@@ -56,7 +55,7 @@ def _handbook(
         canonical,
         word,
         lone,
-        words,
+        trigger(needed),
         re.compile(book),
         tuple(map(re.compile, forms)),
         re.compile(rf"(?<!\w){bare}(?!\()"),
@@ -72,9 +71,9 @@ _USDA = r"(?:USDA\s{1,3})?(?:RD\s{1,3})?(?:Handbook\s{1,3})?(?:HB|Handbook)[-–
 _TOPIC = r"[Tt]opics?\s{1,3}(?P<l%d>\d{1,2}(?:\.[a-z])?)\b"
 _PARAGRAPH = r"(?:[Ss]ections?|[Pp]ara(?:graphs?|s?\.)|§{1,2})\s{0,3}(?P<l%d>\d{1,2}\.\d{1,2})(?!\.?\d)(?:\s?[A-Z]\b)?"
 HANDBOOKS = (
-    _handbook("va_pamphlet", "VA Pamphlet 26-7", _VA, ("26-7", "Handbook"), ("Topic", _TOPIC), lone=False),
-    _handbook("usda_hb", "USDA HB-1-3555", _USDA % "3555", ("1-3555",), ("Section", _PARAGRAPH), lone=True),
-    _handbook("other", "USDA HB-1-3550", _USDA % "3550", ("1-3550",), ("Section", _PARAGRAPH), lone=True),
+    _handbook("va_pamphlet", "VA Pamphlet 26-7", _VA, "26-7|Handbook", ("Topic", _TOPIC), lone=False),
+    _handbook("usda_hb", "USDA HB-1-3555", _USDA % "3555", "1-3555", ("Section", _PARAGRAPH), lone=True),
+    _handbook("other", "USDA HB-1-3550", _USDA % "3550", "1-3550", ("Section", _PARAGRAPH), lone=True),
 )
 
 
@@ -82,7 +81,7 @@ def find_places(text: str, context: Mapping[str, str] | None) -> Iterator[Citati
     """The places of each book that the text names, or that the page belongs to by ``title`` or ``agency``."""
     page = " ".join(str(value) for key, value in (context or {}).items() if key in {"title", "agency"} and value)
     for book in HANDBOOKS:
-        named = any(word in text for word in book.words) and book.about.search(text)
+        named = book.trigger.is_in(text) and book.about.search(text)
         for form in book.forms if named else ():
             for match in form.finditer(text):
                 yield from _places(text, match, book)

@@ -9,38 +9,30 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rori_spiders.content.citations.expressions import Trigger, Triggered, compile_anywhere, trigger, triggered
 from rori_spiders.content.citations.model import Citation
-from rori_spiders.content.citations.word_start import begins_with_letter, compile_at_word
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """One expression. ``form`` uses ``str.format`` with the match's groups.
 
-    A text without any of ``words``, or without a match of ``names``, has no match; to look for these costs a hundredth
-    of trying everywhere.
+    A text without each of ``triggers`` has no match; to look for these costs a hundredth of trying everywhere.
     """
 
     kind: str
     regex: re.Pattern[str]
     form: str
-    words: tuple[str, ...]
-    names: re.Pattern[str] | None = None
+    triggers: tuple[Trigger, ...]
 
-    def may_be_in(self, text: str, words: frozenset[str]) -> bool:
-        """Whether *text*, of which *words* are those of `WORDS` that stand in it, may have a match."""
-        if self.words and words.isdisjoint(self.words):
-            return False
-        return self.names is None or self.names.search(text) is not None
+    def may_be_in(self, text: str) -> bool:
+        return all(one.is_in(text) for one in self.triggers)
 
 
-def _compile(pattern: str) -> re.Pattern[str]:
-    word = pattern.removeprefix(r"\b")
-    return compile_at_word(word) if word != pattern and begins_with_letter(word) else re.compile(pattern)
-
-
-def _p(kind: str, regex: str, form: str, *words: str, names: str | None = None) -> Pattern:
-    return Pattern(kind, _compile(regex), form, words, re.compile(names) if names else None)
+def _p(kind: str, regex: str, form: str, *words: str, names: str = "") -> Pattern:
+    """``words``: one of them is in each text with a match, and so is the expression ``names``."""
+    triggers = ("|".join(map(re.escape, words)), names)
+    return Pattern(kind, compile_anywhere(regex), form, tuple(trigger(one) for one in triggers if one))
 
 
 # An outline id of Handbook 4000.1: "II.A.4.c.ii(B)".
@@ -50,6 +42,7 @@ _OF_LAWS = (
     r"\s+(?P<n>\d{1,4}),?\s+(?:of\s+the\s+)?(?:Session\s+|Public\s+)?(?:Laws|Statutes|Acts)\s+(?:of\s+)?"
     r"(?:[A-Z][a-z]+\s+){0,2}(?P<y>(?:1[89]|20)\d{2})\b"
 )
+_LAWS_OF_YEAR = r"(?:Laws|Statutes|Acts)\s+(?:of\s+)?(?:[A-Z][a-z]+\s+){0,2}(?:1[89]|20)\d{2}"
 _REVISION = r"(?:,?\s+(?P<r>REV-\d))?"
 # fmt: off
 PATTERNS: tuple[Pattern, ...] = (
@@ -64,7 +57,8 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\bRIN:?\s{0,2}(?P<a>\d{4})\s?[-–]?\s?(?P<l>[A-Z]{2})\s?[-–]?\s?(?P<n>\d{2})\b", "RIN {a}-{l}{n}", "RIN"),
     _p("docket",
          r"\b[Dd]ocket\s+(?:(?:Nos?\.?|ID|[Nn]umber)\s*(?::\s*)?)?"
-         r"(?P<id>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {id}", "ocket"),
+         r"(?P<id>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {id}",
+         names=r"ocket\s+(?:(?:Nos?\.?|ID|[Nn]umber)\s*(?::\s*)?)?[A-Z]{1,8}\d{0,4}-"),
     _p("mortgagee_letter",
          r"\bM(?:ortgagee\s+Letter|L)\s+(?P<y>(?:19|20)\d{2})-(?P<n>\d{2})\b",
          "Mortgagee Letter {y}-{n}", "Mortgagee", "ML"),
@@ -76,12 +70,13 @@ PATTERNS: tuple[Pattern, ...] = (
          "Mortgagee"),
     _p("va_circular",
          r"\b[Cc]hange\s+(?P<c>\d{1,2})\s+to\s+(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b",
-         "VA Circular 26-{y}-{n}, Change {c}", "Circular"),
+         "VA Circular 26-{y}-{n}, Change {c}", names=r"Circular\s+26-\d"),
     _p("va_circular",
          r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2}),?\s+Change\s+(?P<c>\d{1,2})\b",
-         "VA Circular 26-{y}-{n}, Change {c}", "Circular"),
+         "VA Circular 26-{y}-{n}, Change {c}", names=r"Circular\s+26-\d"),
     _p("va_circular",
-         r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}", "Circular"),
+         r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}",
+         names=r"Circular\s+26-\d"),
     _p("hud_handbook",
          r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+(?:Section\s+)?" + _OUTLINE,
          "HUD Handbook {h}{r}, {s}{p}", "Handbook"),
@@ -118,7 +113,7 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\bGuide\s+Exhibit\s+(?P<n>\d{1,3})\b", "Freddie Mac Guide, Exhibit {n}", "Exhibit"),
     _p("other",
          r"\b(?P<a>CFPB|OCC|FDIC|NCUA|FHFA|FRB)\s+(?P<k>Bulletin|Circular|Advisory Bulletin)\s+(?P<n>(?:20\d{2}|"
-         r"AB)[-\s]\d{1,4}(?:-\d{1,3})?)\b", "{a} {k} {n}", "Bulletin", "Circular"),
+         r"AB)[-\s]\d{1,4}(?:-\d{1,3})?)\b", "{a} {k} {n}", names=r"(?:Bulletin|Circular)\s+(?:20|AB)"),
     _p("other",
          r"\b(?:FR\s+Doc\.|[Rr]ule\s+document)\s+(?:No\.\s+)?(?P<n>(?:E\d|\d{2,4})-\d{4,6})\b",
          "FR Doc. {n}", names=r"FR\s+Doc|ule\s+document"),
@@ -159,16 +154,16 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?P<y>(?:19|20)\d{2})\s+(?P<s>[A-Z][\w.]{0,9}(?:\s[A-Z][\w.]{0,9}){0,2}\s(?:Sess\.\s)?(?:Laws|Acts"
          r"|Stat\.|Pub\.\sActs)),?\s+"
          r"(?P<k>[Cc]h\.|c\.|[Cc]hapter|Act|No\.|P\.A\.)\s*(?P<n>\d{1,4})\b",
-         "{y} {s} {k} {n}", "Laws", "Acts", "Stat."),
+         "{y} {s} {k} {n}", names=r"(?:Laws|Acts|Stat\.),?\s+(?:[Cc]h|c\.|Act|No\.|P\.A\.)"),
     _p("other",
          r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|L\.|P\.\s?L\.|PL)\s+(?:of\s+)?(?P<y>(?:1[89]"
          r"|20)\d{2}),?\s+(?:[Cc]h(?:\.|apter)|c\.|"
          r"(?P<a>No\.|Act)\s)\s*(?P<n>\d{1,4}[A-Z]?)\b",
          "Laws {y}, ch. {n}", "Law", "Acts ", "Stat", "L. ", "PL ", names=r"\d\d{3},?\s+(?:[Cc]h|c\.|No\.|Act)"),
     _p("other",
-         r"\b[Cc]h(?:apter|\.)" + _OF_LAWS, "Laws {y}, ch. {n}", "Laws", "Statutes", "Acts"),
+         r"\b[Cc]h(?:apter|\.)" + _OF_LAWS, "Laws {y}, ch. {n}", names=_LAWS_OF_YEAR),
     _p("other",
-         r"\bAct(?:\s+No\.)?" + _OF_LAWS, "Laws {y}, ch. {n}", "Laws", "Acts"),
+         r"\bAct(?:\s+No\.)?" + _OF_LAWS, "Laws {y}, ch. {n}", "Laws", "Acts", names=_LAWS_OF_YEAR),
     _p("other",
          r"(?<![\d.-])(?P<y>(?:1[89]|20)\d{2})\s+c\.?\s+(?P<n>\d{1,4})(?=\s+(?:art\s+\d+\s+)?[s§]\s)",
          "Laws {y}, ch. {n}", " c ", " c. "),
@@ -190,8 +185,6 @@ PATTERNS: tuple[Pattern, ...] = (
          r"(?<![\d.])(?P<v>\d{1,3})\s+U\.\s?S\.\s+(?P<p>\d{1,4})\b(?!\s*C)", "{v} U.S. {p}", names=r"U\.\s?S\.\s+\d"),
 )
 # fmt: on
-#: What a text must have for one of the patterns: many of them share a word.
-WORDS = frozenset(word for pattern in PATTERNS for word in pattern.words)
 
 
 # Series of numbers behind one head: "Mortgagee Letters 2020-05 and 2021-03", "Public Laws 111-203 and 115-174".
@@ -202,20 +195,16 @@ _MOST = 100
 
 
 class Series(NamedTuple):
-    """A head, and what each number behind it looks like; ``form`` is filled from the groups of the number.
-
-    ``word`` stands in each text that has one, so that other texts are not searched.
-    """
+    """A head, and what each number behind it looks like; ``form`` is filled from the groups of the number."""
 
     kind: str
-    word: str
-    head: re.Pattern[str]
+    head: Triggered
     number: re.Pattern[str]
     form: str
 
 
-def _s(kind: str, word: str, head: str, number: str, form: str) -> Series:
-    return Series(kind, word, _compile(head), re.compile(number), form)
+def _s(kind: str, needed: str, head: str, number: str, form: str) -> Series:
+    return Series(kind, triggered(needed, head), re.compile(number), form)
 
 
 # fmt: off
@@ -223,22 +212,26 @@ SERIES = (
     _s("mortgagee_letter", "etters", r"\bMortgagee\s+Letters\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b",
        "Mortgagee Letter {n}"),
     _s("mortgagee_letter", "MLs", r"\bMLs\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b", "Mortgagee Letter {n}"),
-    _s("va_circular", "irculars", r"\b(?:VA\s+)?Circulars\s+", r"(?P<n>26-\d{2}-\d{1,2})\b", "VA Circular {n}"),
-    _s("docket", "ocket", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*(?::\s*)?",
+    _s("va_circular", r"irculars\s+26-", r"\b(?:VA\s+)?Circulars\s+", r"(?P<n>26-\d{2}-\d{1,2})\b", "VA Circular {n}"),
+    _s("docket", r"ockets?\s+(?:No|ID|[Nn]umber)", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*(?::\s*)?",
        r"(?P<n>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {n}"),
     _s("rin", "RINs", r"\bRINs:?\s+", r"(?P<n>\d{4}-[A-Z]{2}\d{2})\b", "RIN {n}"),
-    _s("eo", "Orders", r"\bExec(?:utive|\.)\s+Orders\s+(?:Nos?\.\s*)?", r"(?P<n>\d{4,5})\b", "Exec. Order {n}"),
-    _s("publ", "Law", r"\bPublic\s+Laws\s+(?:Nos?\.?\s*)?", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)", "Pub. L. {n}"),
-    _s("publ", "Law", r"\bPublic\s+Law\s+No:\s*", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)", "Pub. L. {n}"),
-    _s("fannie", "Letter", r"\bLender\s+Letters?\s+", r"(?:LL-)?(?P<n>20\d{2}-\d{2})\b",
+    _s("eo", r"Orders\s+(?:No|\d)", r"\bExec(?:utive|\.)\s+Orders\s+(?:Nos?\.\s*)?", r"(?P<n>\d{4,5})\b",
+       "Exec. Order {n}"),
+    _s("publ", r"Public\s+Laws?\s", r"\bPublic\s+Laws\s+(?:Nos?\.?\s*)?", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)",
+       "Pub. L. {n}"),
+    _s("publ", r"Public\s+Laws?\s", r"\bPublic\s+Law\s+No:\s*", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)", "Pub. L. {n}"),
+    _s("fannie", r"Lender\s+Letter", r"\bLender\s+Letters?\s+", r"(?:LL-)?(?P<n>20\d{2}-\d{2})\b",
        "Fannie Mae Lender Letter LL-{n}"),
-    _s("fannie", "Servicing", r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?:(?:Procedures?|Sections?|Topics?)\s+)?",
+    _s("fannie", r"Servicing\s+Guide",
+       r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?:(?:Procedures?|Sections?|Topics?)\s+)?",
        r"(?P<n>[A-F]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b", "Fannie Mae Servicing Guide {n}"),
-    _s("freddie", "Bulletin", r"\b(?:Freddie\s+Mac\s+(?:Guide\s+)?|Guide\s+)Bulletins?\s+", r"(?P<n>20\d{2}-\d{1,2})\b",
+    _s("freddie", r"Bulletins?\s+20\d{2}-", r"\b(?:Freddie\s+Mac\s+(?:Guide\s+)?|Guide\s+)Bulletins?\s+",
+       r"(?P<n>20\d{2}-\d{1,2})\b",
        "Freddie Mac Bulletin {n}"),
-    _s("freddie", "Guide", r"\b(?:Freddie\s+Mac\s+)?Guide,?\s+Chapters?\s+", r"(?P<n>\d{4})\b(?!\.\d)",
+    _s("freddie", r"Guide,?\s+Chapter", r"\b(?:Freddie\s+Mac\s+)?Guide,?\s+Chapters?\s+", r"(?P<n>\d{4})\b(?!\.\d)",
        "Freddie Mac Guide, Chapter {n}"),
-    _s("freddie", "Guide", r"\b(?:Freddie\s+Mac\s+)?Guide,?\s+Exhibits?\s+", r"(?P<n>\d{1,3})\b(?!\.\d)",
+    _s("freddie", r"Guide,?\s+Exhibit", r"\b(?:Freddie\s+Mac\s+)?Guide,?\s+Exhibits?\s+", r"(?P<n>\d{1,3})\b(?!\.\d)",
        "Freddie Mac Guide, Exhibit {n}"),
     _s("hud_handbook", "Handbooks", r"\b(?:HUD\s+)?Handbooks\s+", r"(?P<n>\d{4}\.\d(?:\s+REV-\d)?)\b",
        "HUD Handbook {n}"),
@@ -249,7 +242,7 @@ SERIES = (
 def find_series(text: str) -> Iterator[Citation]:
     """Each number of each series; the first carries the head."""
     for series in SERIES:
-        for head in series.head.finditer(text) if series.word in text else ():
+        for head in series.head.finditer(text):
             yield from _numbers(text, head, series)
 
 
@@ -273,13 +266,13 @@ class Guide(NamedTuple):
     """A book: ``about`` tells a text or a page that is about it; within that ``regex`` finds its places."""
 
     kind: str
-    about: re.Pattern[str]
+    about: Triggered
     regex: re.Pattern[str]
     form: str
 
 
 def _g(kind: str, about: str, regex: str, form: str) -> Guide:
-    return Guide(kind, re.compile(about), re.compile(regex), form)
+    return Guide(kind, triggered(about, about), re.compile(regex), form)
 
 
 _FREDDIE = r"Freddie\s+Mac"
@@ -297,6 +290,6 @@ def find_guides(text: str, context: Mapping[str, str] | None) -> Iterator[Citati
     """The places of those books that the text names, or that the page belongs to by ``title`` or ``agency``."""
     page = " ".join(str(value) for key, value in (context or {}).items() if key in {"title", "agency"} and value)
     for guide in GUIDES:
-        if guide.about.search(page) or guide.about.search(text):
+        if guide.about.regex.search(page) or guide.about.search(text):
             for match in guide.regex.finditer(text):
                 yield Citation(match.start(), match.end(), guide.kind, guide.form.format_map(match.groupdict()))

@@ -16,8 +16,8 @@ from rori_spiders.content.citations.codes import (
     inner_of,
     within_part,
 )
+from rori_spiders.content.citations.expressions import compile_at_word, triggered
 from rori_spiders.content.citations.model import Citation
-from rori_spiders.content.citations.word_start import compile_at_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,16 +25,20 @@ if TYPE_CHECKING:
     from rori_spiders.content.citations.context import Place
 
 
-_SECTION = re.compile(r"[§Ss](?:(?<=§)§?\s{0,3}|(?<=\b[Ss])ec(?:tions?|s?\.)\s{1,3})(?=[\dlI])")
-_PART = compile_at_word(r"[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
-_THIS = compile_at_word(r"[Tt]his\s+(?P<what>part|section|subpart)\b")
-_APPENDIX = compile_at_word(
-    r"[Aa]ppendi(?:x|ces)\s+(?P<letter>[A-Z]{1,2}(?:-\d{1,2})?)\b(?P<more>(?:(?:,\s|\s(?:and|or|through)\s|,\s(?:and|or)\s)[A-Z](?:-\d{1,2})?\b){0,9})(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
-    r"[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)"
+_SECTION = triggered(
+    r"§|[Ss]ec(?:tions?|s?\.)\s{1,3}[\dlI]", r"[§Ss](?:(?<=§)§?\s{0,3}|(?<=\b[Ss])ec(?:tions?|s?\.)\s{1,3})(?=[\dlI])"
+)
+_PART = triggered(r"[Pp]arts?\s{1,3}\d{2}", r"\b[Pp]arts?\s{1,3}(?=\d{2,4}\b)")
+_THIS = triggered(r"[Tt]his\s+(?:part|section|subpart)", r"\b[Tt]his\s+(?P<what>part|section|subpart)\b")
+_APPENDIX = triggered(
+    r"[Aa]ppendi(?:x|ces)\s+[A-Z]",
+    r"\b[Aa]ppendi(?:x|ces)\s+(?P<letter>[A-Z]{1,2}(?:-\d{1,2})?)\b(?P<more>(?:(?:,\s|\s(?:and|or|through)\s|,\s(?:and|or)\s)[A-Z](?:-\d{1,2})?\b){0,9})(?P<tail>\s+(?:to|of)\s+(?:this\s+part|"
+    r"[Pp]art\s+(?P<part>\d{2,4}))\b)?(?!\s+to\s+Reg)",
 )
 _LETTER = re.compile(r"\b[A-Z](?:-\d{1,2})?\b")
-_PARAGRAPH = compile_at_word(
-    r"[SsPpCc](?:(?<=[Pp])aragraph|(?<=[Cc])lause|(?<=[Ss])ub(?:[Pp]aragraph|[Cc]lause|section))s?\s{1,2}(?=\()"
+_PARAGRAPH = triggered(
+    r"(?:aragraph|lause|ubsection)s?\s{1,2}\(",
+    r"\b[SsPpCc](?:(?<=[Pp])aragraph|(?<=[Cc])lause|(?<=[Ss])ub(?:[Pp]aragraph|[Cc]lause|section))s?\s{1,2}(?=\()",
 )
 _ENUMERATOR = re.compile(r"(?:^|[.;:—–]\s{1,2}|\n\s{0,8})(?P<path>\([a-z]{1,2}\)(?:\(\d{1,2}\))?(?:\([A-Z]\))?)(?=\s)")
 _OF = re.compile(
@@ -67,13 +71,17 @@ _CODE_BEHIND = re.compile(
 _INITIALS_BEFORE = re.compile(r"\b(?P<name>[A-Z]{3,9})\s$")
 _OF_THAT = re.compile(r"\s+of\s+(?:that|such)\b")
 _OF_INITIALS = re.compile(r"\s+of\s+(?:the\s+)?(?P<name>[A-Z]{3,9})\b")
-_TITLE_OF_ACT = compile_at_word(r"[Tt]itle\s{1,3}(?P<title>[IVXL]{1,6})\b(?=\s{1,3}of\b)")
-_SUBPART = compile_at_word(
-    r"[Ss]u(?:bpart\s{1,3}(?P<subpart>[A-Z]{1,2})|pplement\s{1,3}I)\b(?!\s{1,3}to\s{1,3}Reg)"
-    r"(?P<tail>\s{1,3}(?:of|to)\s{1,3}(?:this\s{1,3}part|[Pp]art\s{1,3}(?P<part>\d{2,4})))?\b"
+_TITLE_OF_ACT = triggered(r"[Tt]itle\s{1,3}[IVXL]{1,6}\s", r"\b[Tt]itle\s{1,3}(?P<title>[IVXL]{1,6})\b(?=\s{1,3}of\b)")
+_SUBPART = triggered(
+    r"ubpart\s{1,3}[A-Z]|upplement\s{1,3}I",
+    r"\b[Ss]u(?:bpart\s{1,3}(?P<subpart>[A-Z]{1,2})|pplement\s{1,3}I)\b(?!\s{1,3}to\s{1,3}Reg)"
+    r"(?P<tail>\s{1,3}(?:of|to)\s{1,3}(?:this\s{1,3}part|[Pp]art\s{1,3}(?P<part>\d{2,4})))?\b",
 )
 _IN_GUIDE = re.compile(r"(?:1[1-9]\d\d|[2-9]\d{3})\.\d{1,2}")
-_FREDDIE = re.compile(r"Freddie\s+Mac|Guide(?<=\bGuide)\s+(?:Section|Chapter|Exhibit)")
+_FREDDIE = triggered(
+    r"Freddie\s+Mac|Guide\s+(?:Section|Chapter|Exhibit)",
+    r"Freddie\s+Mac|Guide(?<=\bGuide)\s+(?:Section|Chapter|Exhibit)",
+)
 
 
 def find_sections(text: str, place: Place) -> Iterator[Citation]:
@@ -197,7 +205,7 @@ def _this(text: str, place: Place) -> Iterator[Citation]:
 
 
 def _appendices(text: str, place: Place) -> Iterator[Citation]:
-    for match in _APPENDIX.finditer(text) if "ppendi" in text else ():
+    for match in _APPENDIX.finditer(text):
         part = match["part"] or place.part
         title = place.title_of(part) if part else None
         if not title or place.code == "usc":
@@ -211,7 +219,7 @@ def _appendices(text: str, place: Place) -> Iterator[Citation]:
 
 def _subparts(text: str, place: Place) -> Iterator[Citation]:
     """ "subpart E", "subpart C of part 1024", "supplement I to this part"."""
-    for match in _SUBPART.finditer(text) if "ubpart" in text or "upplement" in text else ():
+    for match in _SUBPART.finditer(text):
         part = match["part"] or place.part
         title = place.title_of(part) if part else None
         if title and (match["part"] or place.code == "cfr") and (match["tail"] or match["subpart"]):
@@ -221,7 +229,7 @@ def _subparts(text: str, place: Place) -> Iterator[Citation]:
 
 def _titles(text: str) -> Iterator[Citation]:
     """ "Title X of the Dodd-Frank Act"."""
-    for match in _TITLE_OF_ACT.finditer(text) if "itle" in text else ():
+    for match in _TITLE_OF_ACT.finditer(text):
         behind = _OF_ACT.match(text, match.end())
         name = (behind["short"] or law_names.act(behind["name"])) if behind else "Act"
         if behind and name != "Act":
@@ -230,7 +238,7 @@ def _titles(text: str) -> Iterator[Citation]:
 
 def _paragraphs(text: str, signs: Sequence[re.Match[str]], place: Place) -> Iterator[Citation]:
     """ "paragraphs (c)(1) and (d)(1) of this section", "paragraph (b) of § 1026.43", "subparagraph (A)"."""
-    if not any(word in text for word in ("aragraph", "ubsection", "lause")):
+    if not _PARAGRAPH.trigger.is_in(text):
         return
     mentions = _mentions(text, signs)
     enumerators = [(match.end(), match["path"]) for match in _ENUMERATOR.finditer(text)]
@@ -315,17 +323,17 @@ _REGULATION = compile_at_word(r"Reg(?:ulations?|s?\.)?\s+(?P<letter>[A-Z]{1,2})\
 _MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{1,2})\b(?!\.\w|['’])")
 _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
 _OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")
-_ORDER = re.compile(
+_ORDER = triggered(
+    r"E(?:xecutive\s+Orders?|xec\.\s+Order|\.\s?O\.)\s*(?:Nos?\.\s*)?\d",
     r"(?P<before>\b[Ss]ection\s+(?P<first>\d{1,2}(?:\([a-z0-9]{1,3}\)){0,3})\s+of\s+)?\b(?:Executive\s+Orders?"
-    r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b(?!-\d)"
+    r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b(?!-\d)",
 )
-_NAMES_ORDER = re.compile(r"E(?:xecutive\s+Orders?|xec\.\s+Order|\.\s?O\.)\s*(?:Nos?\.\s*)?\d")
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
 # "Executive Order 12866, “Regulatory Planning and Review,” section 3(f)": a citation of its own behind the title.
 _TITLED_SECTION = re.compile(r",?\s+[“\"(][^”\")\n]{3,120}[”\")],?\s+(?P<sign>§\s?|[Ss]ection\s+)(?=\d)")
 _COMMENT_POINT = r"[-–‑]\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z]\b)?)?(?![\w(])"
 _COMMENT_ID = r"\d{1,3}[a-z]?(?:\([a-zA-Z0-9]{1,4}\)){0,6}" + _COMMENT_POINT
-_COMMENT = compile_at_word(rf"[Cc]omments?\s{{1,3}}(?P<id>{_COMMENT_ID})")
+_COMMENT = triggered(r"omments?\s{1,3}\d{1,3}[a-z]?[(‑–-]", rf"\b[Cc]omments?\s{{1,3}}(?P<id>{_COMMENT_ID})")
 # "comments 32(b)(1)-1 and -2", "37(c)-1.ii and .iii", "30(c)-1 through 31(b)-2": a point, a subpoint, or a whole id.
 _MORE_COMMENTS = re.compile(
     r"(?:[,;]\s{1,3}(?:and\s{1,3}|or\s{1,3})?|\s{1,3}(?:and|or|through|to)\s{1,3})"
@@ -377,7 +385,7 @@ def _is_boards(text: str, match: re.Match[str], place: Place) -> bool:
 
 
 def _orders(text: str) -> Iterator[Citation]:
-    for match in _ORDER.finditer(text) if _NAMES_ORDER.search(text) else ():
+    for match in _ORDER.finditer(text):
         canonical, end = f"Exec. Order {match['n']}", match.end()
         if match["first"]:
             canonical = f"{canonical}, § {match['first']}"
@@ -398,7 +406,7 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
     part.
     """
     parts = [(citation.end, part) for citation in cited if (part := _part_of(citation))]
-    for match in _COMMENT.finditer(text) if "omment" in text else ():
+    for match in _COMMENT.finditer(text):
         more = list(_more_comments(text, match.end()))
         named = _OF_REGULATION.match(text, more[-1].end() if more else match.end())
         part = law_names.regulation(named["letter"], board=False) if named else None

@@ -11,6 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from rori_spiders.content.citations import pinpoints
+from rori_spiders.content.citations.expressions import (
+    SECTION_TRIGGER,
+    spelled,
+    spelled_from_capital,
+    trigger,
+    triggered,
+)
 from rori_spiders.content.citations.model import Citation
 from rori_spiders.content.citations.state_names import (
     CALIFORNIA,
@@ -28,7 +35,6 @@ from rori_spiders.content.citations.state_names import (
     STATES,
     TEXAS,
 )
-from rori_spiders.content.citations.word_start import spelled, spelled_from_capital
 
 # A point at the end may be missing, where what is left is no word of its own ("Or", "Me").
 _STATE = spelled(
@@ -75,14 +81,17 @@ _ANNOTATED = (
     r"|(?:of\s)?Regulations\b|of\s(?:Regs\.|Rules)|L\b|\([A-Z&]{2,6}\)|\((?:West|McKinney|LexisNexis|Vernon|Consol\.)\))){0,4}"
 )
 # What codes are called. Before it the state and the subject are looked for; a plain "Law" or "Code" is none.
-_NOUN = re.compile(
+_NOUN = triggered(
+    r"(?:^|[^0-9A-Za-z_])(?:C(?:ode|ODE)(?:$|[^0-9A-Za-z_]|Section\s)|S(?:tat(?:utes?|s)?|TAT)(?:$|[^0-9A-Za-z_])|L(?:aws?|AWS)(?:$|[^0-9A-Za-z_])"
+    r"|Gen\.?\sL|C(?:odified|omp\.?)\sL|CLS\s[A-Z]|R\.\s(?:\d|pt|ch)|Rules,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d|Codes,?\s{1,3}Rules"
+    r"|Admin(?:istrative|\.)?\s{1,3}[Rr]|Act\sAnn\.|Leyes\sAn\.|R(?:egs|EGS)\.)",
     r"(?P<noun>[CSLGAR](?<=\b[CSLGAR])(?:(?<=C)(?:ode|ODE)(?:\b(?!\s{1,3}of\s{1,3}Laws)"
     r"|(?=Section\s))(?P<procedure>\s{1,3}(?:of\s{1,3})?(?:Civ(?:il|\.)|Crim(?:inal|\.)|Evid(?:ence|\.))"
     r"(?:\s{1,3}(?:Proc(?:edure\b|\.)|P\.))?)?|(?<=S)(?:tat(?:utes?|s)?|TAT)\b\.?|(?<=L)(?:aws?|AWS)\b|(?<=G)en\.?\sL\b\.?"
     r"|(?<=C)(?:odified|omp\.?)\sL\b\.?|(?<=C)LS(?:\s[A-Z][\w.&']{1,12}){1,5}|(?<=R)\.(?=\s(?:\d|pts?\.|ch))"
     r"|(?<=R)ules(?=,?\s{1,3}(?:parts?\s{1,3})?\d{4}\.\d)|(?<=C)odes,?\s{1,3}Rules,?\s{1,3}(?:and|&)\s{1,3}Regulations"
     r"|(?<=A)dmin(?:istrative|\.|\b)\s{1,3}(?:Rules?|R\.|R(?=\s)|r\.)|(?<=A)ct\sAnn\.|(?<=L)eyes\sAn\.|(?<=R)(?:egs|EGS)\.)"
-    rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE})(?!\w)|\s{{1,3}}(?:{_WITH_POINT}))?{_ANNOTATED})"
+    rf"(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:State\s{{1,3}}of\s{{1,3}})?(?:{_STATE})(?!\w)|\s{{1,3}}(?:{_WITH_POINT}))?{_ANNOTATED})",
 )
 # "Title 40, Chapter 18, ", or headings joined by dashes: "Tax - Title 10 - Income Tax - ".
 _WAY = (
@@ -115,9 +124,10 @@ _CALIFORNIAN = re.compile(
 )
 _TEXAN = re.compile(rf"(?:Texas|TX|Tex\.?)\s(?P<subject>{'|'.join(TEXAS)}) Code(?: Ann(?:\.|otated))?")
 # "Colorado revised statutes, Section 39-22-119.5".
-_NOUN_IN_SMALL_LETTERS = re.compile(
+_NOUN_IN_SMALL_LETTERS = triggered(
+    " statutes",
     rf"(?P<noun>[rgc](?<=\b[rgc])(?:evised|eneral|ompiled)\s{{1,3}}(?:statutes"
-    rf"|laws)\b(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})"
+    rf"|laws)\b(?P<of>\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:{_STATE}))?{_ANNOTATED})",
 )
 _WITH_SUBJECT = re.compile(r"(?:Md|MD|Maryland|Cal|California|CA|Tex|TX|Texas|V\.T\.C\.A)\b")
 _UNIFORM_NAMES = {
@@ -181,10 +191,11 @@ _DIVISION_BEFORE = re.compile(
 _MOST_BEFORE, _MOST_SIGNS = 130, 3
 _ARTICLE = re.compile(r"\b[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
 _SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.|[Aa]rts?\.)"
-_INITIALS = re.compile(
+_INITIALS = triggered(
+    rf"(?:^|[^0-9A-Za-z_.])(?:{spelled([*INITIALS, *SHAPED_INITIALS])})(?:$|[^A-Za-z_])",
     rf"(?P<code>{spelled_from_capital([*INITIALS, *SHAPED_INITIALS])})(?![A-Za-z_]|\d(?!\d{{3}}\b)|\.\w)"
     r"(?:\s{1,3}(?:19|20)\d\d\s{1,3}(?:Cum\.\s)?Supp\.|,?\s{0,3}\(?(?:19|20)\d\d(?:\sReenactment)?\)?(?=,?\s{1,3}(?:§|Sec)|,\s\d{1,2}-\d))?"
-    rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|,\s{{1,3}}(?=\d{{1,2}}-\d{{1,2}}-\d)|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?"
+    rf"(?P<to>,?\s{{0,3}}{_SIGNS}\s{{0,3}}(?=[\dA-Z])|,\s{{1,3}}(?=\d{{1,2}}-\d{{1,2}}-\d)|\s{{1,3}}(?:Stat(?:utes?|\.)\s)?(?=[A-Z]{{0,2}}\d))?",
 )
 # "53-6-101, MCA": of three parts, and with nothing but a comma before the code.
 _NUMBER_BEFORE = re.compile(
@@ -195,7 +206,7 @@ _MOST_OF_NUMBER = 40
 _SECTION_SHAPE = re.compile(r"[A-Z]{0,2}\d{1,4}[A-Za-z]{0,2}(?:-[A-Z]{1,2})?[.:-]\d")
 _SHAPES = {name: re.compile(shape) for name, shape in SHAPED_INITIALS.items()}
 #: "§ 76.09, Stats." is of Wisconsin; "Stats. 1985, ch. 12" are California's laws of a session.
-_WISCONSIN = re.compile(r"S(?<=, S)(?:tats|TATS)\.(?!\s{1,3}(?:1[89]|20)\d\d)")
+_WISCONSIN = triggered(r", S(?:tats|TATS)\.", r"S(?<=, S)(?:tats|TATS)\.(?!\s{1,3}(?:1[89]|20)\d\d)")
 _WISCONSIN_SECTION = re.compile(r"§ \d{2,3}\.\d{2,4}[a-z]?(?:\(|$)")
 # "ss. DHS 104.01 and 104.02, Wis. Adm. Code".
 _WISCONSIN_RULES = re.compile(r"W(?<=\bW)is(?:\.|consin)\s{1,3}Adm(?:in\.|\.|inistrative)\s{1,3}Code\b")
@@ -207,16 +218,18 @@ _RULES_BEFORE = re.compile(
 _CALIFORNIAN_KEY = re.compile(
     rf"C(?<=\bC)(?:A|al\.|alifornia)\s{{1,3}}(?P<key>{'|'.join(sorted(set(CALIFORNIA.values())))})\s{{1,3}}(?:§{{1,2}}\s{{0,3}}|[Ss]ection\s{{1,3}})?(?=\d{{2,5}}\b)"
 )
-_NUMBERED = re.compile(
+_NUMBERED = triggered(
+    rf"\d(?:-?[A-Z]|\sApp\.)?\s{{1,3}}(?:{spelled(NUMBERED_INITIALS)}|(?:PS|MRSA?|CAR|GAR),?\s{{0,3}}§)",
     rf"(?P<title>\d(?<![\w.$§-]\d)\d{{0,2}}(?:-\d{{1,3}}|-?[A-Z]|\sApp\.)?)\s{{1,3}}(?P<code>{spelled(NUMBERED_INITIALS)}|(?:PS|MRSA?|CAR|GAR)(?=,?\s{{0,3}}§))"
     r"(?:,?\s{0,3}(?:19|20)\d\d(?=,?\s{1,3}(?:§|[Ss]ec)))?(?:(?P<part>,?\s{0,3}[Pp](?:arts?|t\.)\s{1,3}(?=\d))|,?\s{0,3}(?P<chapter>ch(?:\.|apter)\s{0,3}\d{1,4}),\s{1,3}(?:[Pp](?:art"
     r"|t\.)\s{0,3}\d{1,3},\s{1,3})?§\s{0,3}(?=\d)|,?\s{0,3}(?:§{1,2}|\bSS\b|[Ss]ec(?:tions?\b|\.)|r\.|ch(?:\."
-    r"|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,5}\b))"
+    r"|apter))\s{0,3}(?=\d)|\s{1,3}(?=\d{1,4}[A-Z]?[.:/-]\d)|\s{1,3}(?=\d{2,5}\b))",
 )
 # "10 CCR 2505-10, § 8.100": of Colorado's rules a section, whose number says nothing alone.
-_COLORADO = re.compile(
+_COLORADO = triggered(
+    r"\d\s{1,3}C(?:CR|\.C\.R\.)\s",
     r"(?P<title>\d(?<![\w.$§-]\d)\d?)\s{1,3}C(?:CR|\.C\.R\.)\s{1,3}(?:§\s{0,3})?(?P<rule>\d{3,4}-\d{1,3})"
-    r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|[Rr]ules?\b)\s{0,3}(?=\d)|:(?=\d)|,?\s{1,3}(?=\d{1,2}\.\d))"
+    r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|[Rr]ules?\b)\s{0,3}(?=\d)|:(?=\d)|,?\s{1,3}(?=\d{1,2}\.\d))",
 )
 #: Oregon and Georgia write "ORS 90.300 (1)" and "OCGA § 44-7-31 (a)".
 _BLANK_BEFORE_PARAGRAPH = ("ORS ", "OCGA ", "O.C.G.A. ")
@@ -229,16 +242,18 @@ _SECTION_OF_RULE = re.compile(
     r",?\s{1,3}(?:§|[Ss]ec(?:tion\b|\.))\s{0,3}(?P<section>\d{1,2}(?:\([A-Za-z0-9]{1,3}\)){0,4})(?![\w.:])"
 )
 # "Part 39 of Title 3 NYCRR", "section 6102 of Title 7 of the Pa.C.S.".
-_NUMBERED_BEHIND = re.compile(
+_NUMBERED_BEHIND = triggered(
+    "f [Tt]itle ",
     r"(?P<part>[Pp]arts?\s{1,3}|§{1,2}\s{0,3}|\b[Ss]ections?\s{1,3})"
     r"(?P<number>\d{1,4}(?:[.-]\d{1,4}){0,2}[a-z]?)\s{1,3}of\s{1,3}"
-    rf"(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,3}}(?:-[A-Z])?),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?P<code>{spelled(NUMBERED_INITIALS)})(?!\w)"
+    rf"(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,3}}(?:-[A-Z])?),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?P<code>{spelled(NUMBERED_INITIALS)})(?!\w)",
 )
-_NAMES_NUMBERED = re.compile(
-    "PS §|PS§|" + "|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS}))
+_NAMES_NUMBERED = trigger(
+    "MRS|AR §|PS §|PS§|" + "|".join(sorted({word.split()[-1].replace(".", r"\.") for word in NUMBERED_INITIALS}))
 )
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
-_WRITTEN_INTO = re.compile(
+_WRITTEN_INTO = triggered(
+    r", ARM|VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C|CSR|Louisiana Admin",
     r"[\dL](?:(?<=\d)(?<![\w.-]\d)(?:\d?\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?"
     r"|\d{1,2}CSR\d{1,3}[A-Z]?"
     r"|\d\d[-\s]RICR[-\s]\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
@@ -246,9 +261,8 @@ _WRITTEN_INTO = re.compile(
     r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z](?:\s?\.\d{4})?"
     r"|\d?[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b"
     r"|Fla\.\sAdmin\.\sCode)"
-    r"|\d?\.\d{1,3}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},\s{1,3}ARM)(?![\w-])|(?<=\bL)(?:AC|a\.\s{1,3}Admin\.\s{1,3}Code|ouisiana\s{1,3}Administrative\s{1,3}Code)\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)"
+    r"|\d?\.\d{1,3}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},\s{1,3}ARM)(?![\w-])|(?<=\bL)(?:AC|a\.\s{1,3}Admin\.\s{1,3}Code|ouisiana\s{1,3}Administrative\s{1,3}Code)\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)",
 )
-_NAMES_WRITTEN_INTO = re.compile(r", ARM|VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C|CSR|Louisiana Admin")
 # "M.G.L. c. 183C, § 2", "section 2 of chapter 183C of the General Laws", in Massachusetts alone.
 _MASSACHUSETTS = re.compile(
     r"(?:(?<![\w.])(?:Mass\.\s{1,3})?(?:(?:M\.?)?G\.?\s?L\.?(?:A\.?|\s{1,3}Ann\.)?|A\.L\.M\.)|General\s{1,3}Laws|(?<!\.\s)(?<!\w)Gen\.\s{1,3}Laws),?\s{0,3}(?:c\."
@@ -266,25 +280,28 @@ _CHAPTER_OF_GENERAL_LAWS = re.compile(
     r"|\b(?<!of )[Cc]hapter\s{1,3}(?P<before>\d{1,3}[A-Z]{0,2})\s{1,3}of\s{1,3}the\s{1,3}General\s{1,3}Laws\b"
     r"(?!\s{1,3}of\b))"
 )
-_NAMES_MASSACHUSETTS = re.compile(r"G\.?\s?L\.?A?\.?,?\s{0,3}[cC]|Gen(?:eral|\.)\s{1,3}Laws")
-_CONSTITUTION = re.compile(
+_NAMES_MASSACHUSETTS = trigger(r"A\.L\.M\.|G\.?\s?L\.?A?\.?,?\s{0,3}[cC]|Gen(?:eral|\.)\s{1,3}Laws")
+_CONSTITUTION = triggered(
+    r"Const(?:itution|\.)?(?:\s{1,3}Ann\.)?,?\s{1,3}[Aa](?:rt|mend)",
     r"C(?<=\bC)onst(?:itution\b|\.|\b)(?:\s{1,3}Ann\.)?,?\s{1,3}(?P<kind>[Aa]rt(?:icle|\.)?|[Aa]mend(?:ment"
     r"|\.)?)\s{0,3}"
     r"(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})\b"
     r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)"
-    r"|cl\.)\s{0,3}(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?"
+    r"|cl\.)\s{0,3}(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?",
 )
 _BEFORE_CONSTITUTION = re.compile(rf"(?<![\w.])(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})\s{{1,3}}$")
-_ARTICLE_OF_CONSTITUTION = re.compile(
+_ARTICLE_OF_CONSTITUTION = triggered(
+    r"rt(?:icle|\.)\s{1,3}[IVXLC\d]",
     r"rt(?<=\b[Aa]rt)(?:icle|\.)\s{1,3}(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})(?:,?\s{1,3}(?:§{1,2}"
     r"|[Ss]ec(?:tions?\b|\.))\s{0,3}"
     r"(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?,?\s{1,3}of\s{1,3}the\s{1,3}"
     rf"(?:(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})(?:\s{{1,3}}State)?\s{{1,3}}Constitution\b"
     r"|(?:State\s)?Constitution\s{1,3}of\s{1,3}(?:the\s{1,3})?(?:State\s{1,3}of\s{1,3})?"
-    rf"(?P<of>United\s{{1,3}}States|{_STATE}))"
+    rf"(?P<of>United\s{{1,3}}States|{_STATE}))",
 )
 #: Laws of New York by their subject, which no other state calls laws: "N.Y. Tax § 606", "Real Property Law § 226-b".
-_NEW_YORK = re.compile(
+_NEW_YORK = triggered(
+    rf"{SECTION_TRIGGER}|Law\s\d{{3}}",
     r"(?P<subject>[BCDEGHIJLMPRSTVW](?<!\w.)(?:(?<=T)(?:ax|AX|own)|(?<=B)(?:anking|ank\.)|(?<=G)en(?:eral|\.)\s(?:Bus(?:iness"
     r"|\.)|Mun(?:icipal|\.)|Oblig(?:ations|\.)|Constr(?:uction|\.))"
     r"|(?<=R)eal\sProp(?:erty|\.|(?=\s))(?:\s(?:Tax|Acts(?:ions\sand\sProceedings)?|Actions\sand\sProceedings))?"
@@ -299,11 +316,12 @@ _NEW_YORK = re.compile(
     r"|(?<=V)(?:eh(?:icle|\.)\s(?:&|and)\sTraf(?:fic|\.)|ill(?:age|\.))|(?<=M)ult(?:iple|i|\.)\sDwell(?:ing|\.)"
     r"|(?<=J)ud(?:iciary|\.)|(?<=W)ork(?:ers|\.)['’]?\sComp(?:ensation|\.)))"
     r"(?P<law>\s{1,3}(?:(?:Law|LAW|L)\b|\([A-Z]{3}\)))?,?\s{1,3}(?:(?P<sign>§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
-    r"|(?<=Law\s)(?=\d{3,4}(?:-[a-z])?\())"
+    r"|(?<=Law\s)(?=\d{3,4}(?:-[a-z])?\())",
 )
-_LETTERED_LAW = re.compile(
+_LETTERED_LAW = triggered(
+    rf"(?:{spelled([*NEW_YORK, *MARYLAND])})(?:\sLaw)?,?\s{{1,3}}(?:§|[Ss]ec)",
     rf"(?P<law>{spelled_from_capital([*NEW_YORK, *MARYLAND])})"
-    r"(?:\sLaw)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.))\s{0,3}(?=\d)"
+    r"(?:\sLaw)?,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.))\s{0,3}(?=\d)",
 )
 _ONLY_NEW_YORK = re.compile(
     r"N\.Y\. (?:General (?:Business|Obligations|Municipal)|Penal|Judiciary|Vehicle|Municipal|Environmental|Mental"
@@ -320,7 +338,7 @@ _OF_ARTICLE = re.compile(
     rf"\s{{1,3}}of\s{{1,3}}the\s{{1,3}}(?P<article>{spelled(MARYLAND_ARTICLES)})\s{{1,3}}Article\b"
 )
 _MARYLAND_SECTION = re.compile(r"\d{1,2}-\d{1,4}")
-_NAMES_NEW_YORK = re.compile(r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)Y(?:S|C|CRR)?\b")
+_NAMES_NEW_YORK = triggered(r"New\s{1,3}York|N\.\s?Y\.|NY", r"New\s{1,3}York|N\.\s?Y\.|N(?<=\bN)Y(?:S|C|CRR)?\b")
 #: What only one state's drafters write, with words that a text without it has not: the number tells the code.
 _BY_WORDING = tuple(
     (words, code, re.compile(rf"{lead}(?P<number>{number})"))
@@ -348,7 +366,7 @@ _BY_WORDING = tuple(
 )
 #: Numbers whose form only one state's law has, with the state: the code stands in front of it.
 _ONE_OF_A_KIND = tuple(
-    (state, code, re.compile(rf"{lead}(?P<number>{number})(?![\w-])"))
+    (state, code, triggered(number, rf"{lead}(?P<number>{number})(?![\w-])"))
     for state, code, lead, number in (
         ("MI", "Mich. Admin. Code R ", r"R(?<=\bR)\s", r"\d{2,3}\.\d{1,5}[a-z]?"),
         (None, "N.J.S.A. ", r"C(?<=\bC)\.\s?", r"\d{1,2}[A-C]?:\d{1,3}[A-Z]{0,2}-\d{1,4}(?:\.\d{1,3})?[a-z]?"),
@@ -363,24 +381,24 @@ _ONE_OF_A_KIND = tuple(
 )
 #: "441—75.1(249A)": the agency, the rule, and the chapter that it carries out; only Iowa joins them so.
 _IOWA = re.compile(r"—(?<=[\s(]\d{3}—)(?P<rule>\d{1,3}\.\d{1,3})(?=\(\d{1,3}[A-Z]?[,)])")
-_MUNICIPAL = re.compile(
+_MUNICIPAL = triggered(
+    r"(?:City|County|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.)?|Muni?\.?|Municipal\.?)\s(?:Code|Ord)|of\sOrdinances",
     r"(?<![\w.])(?P<code>(?:[A-Z][\w.'’]{0,20},?\s){0,4}(?:M(?<=\bM)uni?(?:cipal|\.)\s(?:Code|Ordinances?)"
     r"|(?:C(?<=\bC)(?:ity|ounty)|Town|Village|Zoning|Building|Housing|Planning|Admin(?:istrative|\.|\b))\s"
-    r"(?:Code|Ordinances?)|Code\sof\sOrdinances)),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
+    r"(?:Code|Ordinances?)|Code\sof\sOrdinances)),?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)",
 )
-_NAMES_MUNICIPAL = re.compile(
-    r"[CO](?:(?:(?<=(?:City|Town)\s.)|(?<=Mun\s.)|(?<=Admin\s.)|(?<=(?:Muni|Mun\.)\s.)|(?<=Muni\.\s.)|(?<=Municipal\s.)"
-    r"|(?<=Municipal\.\s.)|(?<=(?:County|Zoning|Admin\.)\s.)|(?<=(?:Village|Housing)\s.)"
-    r"|(?<=(?:Building|Planning)\s.)|(?<=Administrative\s.))(?:(?<=C)ode|(?<=O)rd)|(?<=of\sO)rdinances)"
-)
-_UNIFORM = re.compile(
+_UNIFORM = triggered(
+    r"U(?:CCC|3C|\.?C\.?C|\.?P\.?C|nif(?:orm|\.)\s)",
     r"(?P<code>U(?<=\bU)(?:CCC|3C|\.?C\.?C\.?|\.?P\.?C\.?|nif(?:orm|\.)\s(?:(?:[A-Z][\w.-]{0,20}|and|of|on"
     r"|&)\s){1,6}?(?:Code|Act)))(?:\s\((?:19|20)\d\d\))?"
-    r",?\s{1,3}(?:(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)|(?=\d{1,2}[A-Z]?-\d{3}))"
+    r",?\s{1,3}(?:(?:§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)|(?=\d{1,2}[A-Z]?-\d{3}))",
 )
 
 
-_SIGN_ALONE = re.compile(r"(?:§§?|S(?<=\bS)ec(?:tions?\b|s?\.)|s(?:(?<![\w.'’]s)s?\.|(?<=\bs)ections?\b))\s{0,3}(?=\d)")
+_SIGN_ALONE = triggered(
+    rf"{SECTION_TRIGGER}|(?:^|[^0-9A-Za-z_.])ss?\.\s{{0,3}}\d",
+    r"(?:§§?|S(?<=\bS)ec(?:tions?\b|s?\.)|s(?:(?<![\w.'’]s)s?\.|(?<=\bs)ections?\b))\s{0,3}(?=\d)",
+)
 #: A section's own heading begins a line: "39-22-119.5. Child care credit", "290.0671 WORKING FAMILY CREDIT",
 #: "290.06 Subd. 2d". "12.50 TOTAL" is one as a heading of the page alone: so are sums written.
 _LINE_OF_NUMBER = re.compile(r"^(?P<heading>#{1,6} )?(?:\*\*)?(?=\d)", re.MULTILINE)
@@ -414,22 +432,20 @@ def find(text: str, context: Mapping[str, str] | None = None) -> Iterator[Citati
     ``context``: ``state`` ("CA") is the state that the source belongs to.
     """
     state = (context or {}).get("state")
-    if "Const" in text:
-        yield from _of_constitutions(text)
-    if _NAMES_MASSACHUSETTS.search(text) or "A.L.M." in text:
+    yield from _of_constitutions(text)
+    if _NAMES_MASSACHUSETTS.is_in(text):
         yield from _of_massachusetts(text)
     yield from _of_named_codes(text, state)
-    if _NAMES_WRITTEN_INTO.search(text):
-        for match in _WRITTEN_INTO.finditer(text):
-            yield Citation(match.start(), match.end(), "other", _plain(match[0]))
-    if "MRS" in text or "AR §" in text or _NAMES_NUMBERED.search(text):
+    for match in _WRITTEN_INTO.finditer(text):
+        yield Citation(match.start(), match.end(), "other", _plain(match[0]))
+    if _NAMES_NUMBERED.is_in(text):
         yield from _of_numbered(text)
     yield from _of_initials(text)
     yield from _of_named_laws(text, state)
-    for match in _MUNICIPAL.finditer(text) if _NAMES_MUNICIPAL.search(text) else ():
+    for match in _MUNICIPAL.finditer(text):
         yield from _sections(text, match.start(), match.end(), f"{_plain(match['code'])} § ")
     yield from _by_wording(text)
-    for match in _UNIFORM.finditer(text) if "U" in text else ():
+    for match in _UNIFORM.finditer(text):
         name = _plain(match["code"])
         yield from _sections(text, match.start(), match.end(), f"{_UNIFORM_NAMES.get(name, name)} § ")
 
@@ -445,11 +461,11 @@ def _by_wording(text: str) -> Iterator[Citation]:
 
 
 def _of_numbered(text: str) -> Iterator[Citation]:
-    for match in _NUMBERED_BEHIND.finditer(text) if "f Title " in text or "f title " in text else ():
+    for match in _NUMBERED_BEHIND.finditer(text):
         part = "Part " if match["part"][0] in "Pp" else "§ "
         canonical = f"{match['title']} {_plain(match['code'])} {part}{match['number']}"
         yield Citation(match.start(), match.end(), "other", canonical)
-    for match in _COLORADO.finditer(text) if "CCR" in text or "C.C.R" in text else ():
+    for match in _COLORADO.finditer(text):
         code = "C.C.R." if "." in match[0][:7] else "CCR"
         yield from _sections(text, match.start(), match.end(), f"{match['title']} {code} {match['rule']}, § ")
     for match in _NUMBERED.finditer(text):
@@ -654,7 +670,7 @@ def _of_initials(text: str) -> Iterator[Citation]:
                 number = _NUMBER_BEFORE.search(text, max(0, match.start() - _MOST_OF_NUMBER), match.start())
                 if number and not before:
                     yield Citation(number.start(), match.end("code"), "other", f"{name} {number['number']}")
-    for match in _WISCONSIN.finditer(text) if "Stats." in text or "STATS." in text else ():
+    for match in _WISCONSIN.finditer(text):
         for one in _inverted(text, match.start(), match.end(), "Wis. Stat. § ", _JOINT):
             if _WISCONSIN_SECTION.search(one.canonical):
                 yield one
@@ -666,7 +682,7 @@ def _of_initials(text: str) -> Iterator[Citation]:
 
 def _of_named_codes(text: str, state: str | None) -> Iterator[Citation]:
     named: set[str] = set()
-    for match in chain(_NOUN.finditer(text), _NOUN_IN_SMALL_LETTERS.finditer(text) if " statutes" in text else ()):
+    for match in chain(_NOUN.finditer(text), _NOUN_IN_SMALL_LETTERS.finditer(text)):
         way = _TO_SECTION.match(text, match.end(), match.end() + _MOST_OF_WAY)
         if way is None and _UNIT_BEFORE.search(text, max(0, match.start() - _MOST_BEFORE), match.end() + 20) is None:
             continue

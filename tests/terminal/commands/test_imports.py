@@ -86,7 +86,7 @@ def test_commands_that_only_forecast_import_no_staging_of_pages() -> None:
 #: What a job's own process starts without: what pages are read with, which its workers have, and what settings.py takes
 #: out of Scrapy's lists. Of the latter, `redirect`, `retry` and `stats` are base classes of ours.
 NOT_IN_JOB = (
-    *("bs4", "markdownify", "pycld2", "readability", "reporters_db", "alembic", "playwright"),
+    *("bs4", "markdownify", "pycld2", "re2", "readability", "reporters_db", "alembic", "playwright"),
     *("rori_spiders.content.citations", "rori_spiders.content.markdown.renderer", "rori_spiders.content.html.volatile"),
     *("rori_spiders.verdicts.wall_language", "rori_spiders.verdicts.wall_vocabulary"),
     *("scrapy.downloadermiddlewares.cookies", "scrapy.downloadermiddlewares.httpauth"),
@@ -121,7 +121,7 @@ def test_job_imports_nothing_of_its_workers_nor_what_scrapy_has_unused() -> None
 #: What pages, a browser, providers or a monitor need: not among what ``scrapy extract`` has before it asks the model.
 NOT_TO_ASK = (
     *("aiohttp", "alembic", "apprise", "boto3", "bs4", "fastapi", "mammoth", "markdownify", "openai", "openpyxl"),
-    *("pandas", "playwright", "pycld2", "pypdfium2", "readability", "reporters_db", "warcio", "zyte_api"),
+    *("pandas", "playwright", "pycld2", "pypdfium2", "re2", "readability", "reporters_db", "warcio", "zyte_api"),
     *("rori_spiders.corpus", "rori_spiders.monitor", "rori_spiders.nodes"),
 )
 #: The steps of ``terminal/commands/extract.py``: what it has when it forks, and asks; what its fetch process adds.
