@@ -100,7 +100,7 @@ class TextQuery:
     sources: Collection[str] | None = None  # None: all
     since: datetime | None = None
     until: datetime | None = None  # before
-    past: bool = False  # also texts that a page had before its newest one
+    past: bool = False  # also earlier versions of a page
 
     def expression(self) -> str:
         """For FTS5: each term a phrase. "1024.17(c)" is the words 1024, 17 and c, one after the other.

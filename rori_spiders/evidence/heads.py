@@ -93,7 +93,7 @@ def _append_since(conn: Connection, frontier: TreeFrontier, *, until: int | None
                 break
             if row.position != frontier.size or len(row.hashes) % HASH_BYTES:
                 raise HeadRefused(
-                    f"The log of facts has a gap: leaf {row.position} stands in the place of leaf {frontier.size}. No "
-                    "head is signed; `scrapy verify` shows what is missing."
+                    f"The log of facts has a gap: expected leaf {frontier.size}, found leaf {row.position}. No head "
+                    "was signed; `scrapy verify` shows what is missing."
                 )
             frontier.extend(split_hashes(row.hashes))

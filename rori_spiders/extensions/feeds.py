@@ -119,4 +119,4 @@ def _check_format(uri: str, options: Mapping[str, Any], settings: BaseSettings) 
     require_pyarrow()
     path = Path(file_uri_to_path(uri) if uri.startswith("file:") else uri)
     if not options.get("overwrite") and path.is_file() and path.stat().st_size:
-        raise UsageError(f"{uri}: a Parquet file cannot be appended to; write it anew with -O, or name another file")
+        raise UsageError(f"{uri}: a Parquet file cannot be appended to; overwrite it with -O, or name another file")

@@ -267,7 +267,7 @@ def parse_body(content: bytes, kind: str) -> Any:
         return json.loads(content)
     except (ValueError, RecursionError):
         raise ExtractionError(
-            f"the model's server answered with something other than JSON ({kind[:60]})",
+            f"the model's server did not answer with JSON ({kind[:60]})",
             reason="llm_bad_answer",
             charged=True,
         ) from None

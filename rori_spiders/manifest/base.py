@@ -181,8 +181,8 @@ def _check_header_name(text: str) -> str:
         raise ValueError("expected the name of a header (Accept-Language)")
     if text.lower() in _NOT_OWN_HEADERS:
         raise ValueError(
-            f"{text} is not for a manifest to set: it frames the request, asks for a part of the page, or claims "
-            "another client"
+            f"a manifest cannot set {text}: it frames the request, asks for a part of the page, or claims another "
+            "client"
         )
     return text
 

@@ -404,8 +404,7 @@ class FieldDefinition(StrictModel):
         inner = next((leaf for one in fields for leaf in one.leaves if leaf.type == "list[object]"), None)
         if kind == "list[object]" and inner is not None:
             raise ValueError(
-                f"'{name}.{inner.name}' is a list of objects inside a list of objects, whose items could not be told"
-                " apart: define it as a list of its own"
+                f"'{name}.{inner.name}' is a list of objects inside a list of objects: define it as a separate list"
             )
         return fields
 

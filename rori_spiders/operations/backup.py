@@ -171,7 +171,7 @@ def _prepare_folder(folder: Path) -> None:
     except OSError as error:
         raise StagingError(f"{folder} cannot be written: {error.strerror}.") from error
     if not is_empty:
-        raise ActionRefused(f"{folder} is not empty: each backup needs a folder of its own.")
+        raise ActionRefused(f"{folder} is not empty: name a new folder for each backup.")
 
 
 @contextmanager

@@ -93,7 +93,7 @@ class ParquetItemExporter(BaseItemExporter):
         super().__init__(dont_fail=True, **kwargs)
         require_pyarrow()
         if _has_content(file):
-            raise UsageError("a Parquet file cannot be appended to: write it anew with -O FILE, or name another file")
+            raise UsageError("a Parquet file cannot be appended to: overwrite it with -O FILE, or name another file")
         columns = {column.name: column for column in envelope_columns()}
         chosen = list(columns) if self.fields_to_export is None else list(self.fields_to_export)
         if unknown := [name for name in chosen if name not in columns]:

@@ -223,7 +223,7 @@ def _load(entry: EntryPoint, package: str, taken: set[str]) -> ActivePlugin:
         raise ValueError("its name must be lower-case letters, digits, - and _, at most 40")
     plugin = entry.load()
     if not isinstance(plugin, Plugin) or not hasattr(plugin, "kind"):
-        raise TypeError(f"{entry.value} is a {type(plugin).__name__}, none of the classes of {__name__}")
+        raise TypeError(f"{entry.value} is a {type(plugin).__name__}, not an instance of a class of {__name__}")
     if plugin.interface != INTERFACE:
         raise ValueError(f"it is written for interface {plugin.interface}, this program has {INTERFACE}")
     plugin.check()

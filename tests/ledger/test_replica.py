@@ -126,7 +126,7 @@ def test_doctor_fleet_says_how_old_the_replica_is(replicated: Cluster, looking: 
     (reached, age), (unreachable, why), (primary, what) = found.values()
     assert (reached, "the primary" in age) == ("ok", True), age
     assert (unreachable, why.startswith("cannot be read: ")) == ("warning", True), why
-    assert (primary, what) == ("warning", "it is no streaming replica, or has replayed nothing yet")
+    assert (primary, what) == ("warning", "it is not a streaming replica, or has replayed nothing yet")
     assert list(check_replica(url, "")) == []
 
 

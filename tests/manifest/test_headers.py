@@ -108,7 +108,7 @@ def test_header_from_another_environment_variable_is_refused(name: str) -> None:
 @pytest.mark.parametrize("value", ["30", {"env": "RORI_HEADER_X"}], ids=["text", "env"])
 def test_header_of_the_connection_or_the_collector_is_refused(name: str, value: object) -> None:
     """A `Content-Length` would make the server take our next request for a body; a `Range` would forge the record."""
-    with pytest.raises(ManifestError, match="is not for a manifest to set"):
+    with pytest.raises(ManifestError, match="a manifest cannot set"):
         load(source(scrape_config={"custom_headers": {name: value}}))
 
 

@@ -189,7 +189,7 @@ _BROKEN = {
         "the scheme s3 is taken",
     ),
     "nothing": ("", "has no attribute 'PLUGIN'"),
-    "another": ("PLUGIN = 5", "is a int, none of the classes"),
+    "another": ("PLUGIN = 5", "is a int, not an instance of a class"),
     "a-kind": (
         "PLUGIN = VerdictRules(interface=1, rules=(Rule('r', 'wal', None, 'strong', 'text', 'x', 'captured'),))",
         "'wal' is none of content, challenge",

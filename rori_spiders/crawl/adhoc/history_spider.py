@@ -120,8 +120,8 @@ class HistorySpider(AdHocSpider):
         hours = self.job.manifests.catalog.rules(self._source.host).hours
         if hours is not None and not hours.cover(self.job.now()):
             raise ActionRefused(
-                f"the manifest lets {self._source.host} be requested {format_crawl_window(hours)} only: "
-                "the same command goes on then"
+                f"the manifest allows requests to {self._source.host} only {format_crawl_window(hours)}: "
+                "run the same command again then"
             )
 
     def _next_url(self, answer: ServedAnswer | None) -> str | None:

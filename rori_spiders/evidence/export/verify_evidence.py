@@ -136,7 +136,7 @@ def read_key(text: str) -> tuple[bytes, tuple[str, Ed25519PublicKey]]:
     name, key_id, encoded = text.strip().split("+", 2)
     raw = b64decode(encoded)
     if raw[:1] != b"\1" or sha256(f"{name}\n".encode() + raw).hexdigest()[:8] != key_id:
-        raise ValueError(f"{text!r} is no Ed25519 verifier key")
+        raise ValueError(f"{text!r} is not an Ed25519 verifier key")
     return bytes.fromhex(key_id), (name, Ed25519PublicKey.from_public_bytes(raw[1:]))
 
 

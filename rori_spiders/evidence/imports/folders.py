@@ -57,7 +57,7 @@ def list_saved_files(folder: Path, *, base_url: str | None, day: date | None) ->
             raise UsageError(f"{index} states URLs and times: --base-url and --date are for folders without it")
         return _read_index(folder, index)
     if base_url is None:
-        raise UsageError(f"{folder} has no {INDEX}: give --base-url, the URL that the folder's files lie below")
+        raise UsageError(f"{folder} has no {INDEX}: give --base-url, the URL of the folder")
     found, undated = [], []
     for path in sorted(one for one in folder.rglob("*") if one.is_file() and one.suffix.lower() in _ENDINGS):
         parts = list(path.relative_to(folder).parts)
@@ -71,7 +71,7 @@ def list_saved_files(folder: Path, *, base_url: str | None, day: date | None) ->
         found.append(SavedFile(path, "/".join(parts), url, end_of_day(own_day or day)))  # type: ignore[arg-type]
     if undated:
         shown = ", ".join(undated[:5])
-        raise UsageError(f"no day is known of {shown}: put them in folders such as 2019-03-01/, or give --date")
+        raise UsageError(f"no date for {shown}: put the files in folders such as 2019-03-01/, or give --date")
     return found
 
 

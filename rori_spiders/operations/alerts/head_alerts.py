@@ -67,9 +67,9 @@ def _check_never_signed(ledger: Ledger) -> None:
         last = head_log.last_head(conn)
     if last is not None:
         raise HeadRefused(
-            f"No key signs heads on this machine, but the ledger has signed ones, the last of {last.at:%Y-%m-%d %H:%M} "
-            "UTC. Bring the key back (RORI_EVIDENCE_KEY_FILE, RORI_EVIDENCE_KEY), or create one with `scrapy evidence "
-            "key create NAME`."
+            "This machine has no key to sign heads, but the ledger has signed heads, the last at "
+            f"{last.at:%Y-%m-%d %H:%M} UTC. Restore the key (RORI_EVIDENCE_KEY_FILE, RORI_EVIDENCE_KEY), or create one "
+            "with `scrapy evidence key create NAME`."
         )
 
 

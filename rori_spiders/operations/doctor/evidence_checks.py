@@ -24,12 +24,12 @@ def check_evidence(context: CheckContext) -> Iterator[CheckResult]:
             retention_days=context.settings.getint("RORI_EVIDENCE_RETENTION_DAYS"),
         )
     except UsageError as error:
-        yield CheckResult("signed heads", "failed", str(error), "Correct it. Jobs go on, and sign no heads meanwhile.")
+        yield CheckResult("signed heads", "failed", str(error), "Correct it. Until then jobs sign no heads.")
         return
     newest, states = _load_state(context)
     if not keys.signing and newest is not None:
         found = f"no key signs them on this machine; the last is of {newest.at:%Y-%m-%d %H:%M} UTC"
-        yield CheckResult("signed heads", "failed", found, f"Bring the key back, or create one ({_GUIDE}).")
+        yield CheckResult("signed heads", "failed", found, f"Restore the key, or create one ({_GUIDE}).")
         return
     if not keys.signing:
         found = "none: no key signs them, so that anyone who can write to the ledger can also rewrite its log of facts"

@@ -76,7 +76,7 @@ def describe_replica(read_age: Callable[[], float | None]) -> CheckResult:
     except LedgerError as error:
         return CheckResult("replica", "warning", f"cannot be read: {error}", do)
     if age is None:
-        return CheckResult("replica", "warning", "it is no streaming replica, or has replayed nothing yet", do)
+        return CheckResult("replica", "warning", "it is not a streaming replica, or has replayed nothing yet", do)
     if age > MAX_REPLAY_AGE_S:
         return CheckResult("replica", "warning", f"{age:,.0f} s behind the primary, which is read instead", do)
     return CheckResult("replica", "ok", f"{age:.1f} s behind the primary" if age else "has all that the primary has")

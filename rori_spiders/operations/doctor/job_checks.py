@@ -75,7 +75,7 @@ def _check_last_success(conn: Connection, now: datetime) -> Iterator[CheckResult
     last = conn.execute(select(func.max(runs.c.finished_at)).where(runs.c.state == "complete")).scalar_one()
     if last is None:
         yield CheckResult(
-            "last success", "warning", "no complete run yet", "Run `scrapy collect`; `scrapy runs` tells."
+            "last success", "warning", "no complete run yet", "Run `scrapy collect`, then look at `scrapy runs`."
         )
         return
     found = f"{last:%Y-%m-%d %H:%M} UTC, {_format_age(now - last)} ago"

@@ -25,10 +25,8 @@ class Completion(RoriCommand):
         "rori completion fish | tee ~/.config/fish/completions/{rori,scrapy}.fish > /dev/null",
     )
     usage = "bash|zsh|fish"
-    summary = "Print a script by which a shell completes commands, verbs, options and values"
-    description = (
-        "The script completes `rori` and `scrapy`. Print it anew after an update: it starts no program itself."
-    )
+    summary = "Print a completion script for bash, zsh or fish"
+    description = "The script completes `rori` and `scrapy`. Run it again after an update: the script is static."
     requires_project = False
     needs_settings: ClassVar[bool] = False
 

@@ -85,11 +85,11 @@ class Due(ListingCommand):
             metavar="KEY=VALUE",
             action="append",
             default=[],
-            help="foresee frequency=FREQUENCY, manifest=FILE, nodes=NUMBER or jobs=NUMBER a node (repeatable)",
+            help="forecast with frequency=FREQUENCY, manifest=FILE, nodes=NUMBER or jobs=NUMBER per node (repeatable)",
         )
         add_sources_option(parser)
         parser.add_argument(
-            "--days", metavar="NUMBER", type=positive_count, default=28, help="foresee so many days (default: 28)"
+            "--days", metavar="NUMBER", type=positive_count, default=28, help="forecast this many days (default: 28)"
         )
         parser.add_argument(
             "--intervals", action="store_true", help="propose frequencies by how often sources really changed"
@@ -99,7 +99,7 @@ class Due(ListingCommand):
             metavar="FREQUENCY",
             choices=("daily", "weekly", "biweekly", "monthly"),
             default="daily",
-            help="propose nothing more frequent (default: daily)",
+            help="shortest interval to propose (default: daily)",
         )
         super().options(parser)
 

@@ -78,7 +78,7 @@ class Evidence(RoriCommand):
 
     def _add_key_verbs(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser, dest="key_verb")
-        creating = verbs.add("create", "create a key, which signs from the next head on, beside those that sign")
+        creating = verbs.add("create", "create a key; it signs from the next head on, in addition to the present keys")
         creating.add_argument(
             "key_name",
             metavar="NAME",
@@ -88,10 +88,12 @@ class Evidence(RoriCommand):
         creating.add_argument(
             "--stdout", action="store_true", help="print the private key for RORI_EVIDENCE_KEY, and write no file"
         )
-        showing = verbs.add("show", "print the public keys, which others verify heads with (scrapy verify --keys)")
+        showing = verbs.add("show", "print the public keys, with which others verify heads (scrapy verify --keys)")
         showing.add_argument("key_id", metavar="KEY", nargs="?", help="print only the key with this id")
         add_format_option(verbs.add("list", "list keys and their states"))
-        retiring = verbs.add("retire", "end a key: its private half is removed, and no later head counts")
+        retiring = verbs.add(
+            "retire", "retire a key: remove its private half; its signatures on later heads do not count"
+        )
         retiring.add_argument("key_id", metavar="KEY", help="id of the key, as `key list` shows it")
         retiring.add_argument("--reason", metavar="TEXT", required=True, help="why, for the record")
         retiring.add_argument(
@@ -116,7 +118,7 @@ class Evidence(RoriCommand):
         path = self._find_key_file()
         if path is None:
             raise UsageError(
-                "there is no project here: name the file of the keys by RORI_EVIDENCE_KEY_FILE, or print a key for "
+                "there is no project here: set RORI_EVIDENCE_KEY_FILE to the file of the keys, or print a key for "
                 "RORI_EVIDENCE_KEY with --stdout"
             )
         return path
@@ -200,7 +202,7 @@ class Evidence(RoriCommand):
         write_key_file(self._key_file, ring)
         self._record("retire_evidence_key", str(retired.verifier), reason, since=retired.since)
         print(f"Retired the key {opts.key_id}: signatures in heads from {since:%Y-%m-%d %H:%M:%S} UTC on do not count.")
-        print_hint("Tell those who verify (scrapy evidence key show prints the line).")
+        print_hint("Send the new line to those who verify (`scrapy evidence key show` prints it).")
         if not ring.signing:
             print_hint("No key signs any more. Create one with `scrapy evidence key create NAME`.")
         return 0

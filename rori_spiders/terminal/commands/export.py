@@ -210,7 +210,7 @@ def _report_absent(missing: Sequence[str], damaged: Sequence[str]) -> None:
     for name in damaged:
         print(f"Damaged in the staging area, so not exported: {name}", file=sys.stderr)
     if damaged:
-        print_hint("`scrapy verify` says what is damaged.", file=sys.stderr)
+        print_hint("`scrapy verify` lists what is damaged.", file=sys.stderr)
 
 
 def _parse_cursor(text: str) -> int:

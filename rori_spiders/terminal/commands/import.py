@@ -128,9 +128,12 @@ class Import(RoriCommand):
             self._add_source(verb)
         folder = verbs.add("folder", "import saved pages: HTML, PDF and other documents")
         folder.add_argument("folder", metavar="FOLDER", type=Path, help="folder, with an index.csv or --base-url")
-        folder.add_argument("--base-url", metavar="URL", help="URL that the files of the folder lie below")
+        folder.add_argument("--base-url", metavar="URL", help="URL of the folder")
         folder.add_argument(
-            "--date", metavar="DATE", type=parse_day, help="the day of files that lie in no folder such as 2019-03-01/"
+            "--date",
+            metavar="DATE",
+            type=parse_day,
+            help="date of files outside of folders such as 2019-03-01/",
         )
         self._add_source(folder)
         histories = {
@@ -158,7 +161,10 @@ class Import(RoriCommand):
         archive.add_argument("--since", metavar="DATE", type=parse_day, help="first day (default: all that it has)")
         archive.add_argument("--until", metavar="DATE", type=parse_day, help="last day (default: all that it has)")
         archive.add_argument(
-            "--limit", metavar="N", type=positive_count, help="ask for at most N captures; the same command goes on"
+            "--limit",
+            metavar="N",
+            type=positive_count,
+            help="request at most N captures; the next call resumes",
         )
         self._add_source(archive)
         for kind, what in _LISTS.items():
@@ -248,7 +254,7 @@ class Import(RoriCommand):
         until = min(opts.until or today, today)
         since = opts.since or _years_before(until, _YEARS)
         if since > until:
-            raise UsageError(f"--since {since} is behind the last day, {until}")
+            raise UsageError(f"--since {since} is after the last day, {until}")
         if opts.verb == "ecfr":
             source, place, url = _find_part(catalog, " ".join(opts.part), opts.source)
             opts.source = source.id
@@ -280,7 +286,7 @@ class Import(RoriCommand):
         except ValueError as error:
             raise UsageError(f"--server, --replay: {error}") from None
         if replay is None:
-            raise UsageError(f"--replay: where captures lie is not known of {server}")
+            raise UsageError(f"--replay is needed: the address of captures is not known for {server}")
         if host_of(replay) != host_of(server):
             raise UsageError(f"--replay and --server are of two hosts, {host_of(replay)} and {host_of(server)}")
         report = ImportReport()

@@ -33,7 +33,7 @@ class Init(RoriCommand):
     summary = "Lay out a new project: scrapy.cfg, a manifest, .env"
     description = (
         "Writes scrapy.cfg, manifest.json with one paused source as an example, .env with settings, and .gitignore to "
-        "FOLDER (default: this one). A file that exists is left as it is. Requests nothing."
+        "FOLDER (default: this one). Existing files are not changed. Requests nothing."
     )
     requires_project = False
     needs_settings: ClassVar[bool] = False  # a newcomer who has none begins here

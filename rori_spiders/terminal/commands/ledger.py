@@ -53,18 +53,16 @@ class Ledger(RoriCommand):
             metavar="N",
             type=_parse_days,
             default=_KEPT_DAYS,
-            help=f"leave runs that ended in the last N days as they are (default: {_KEPT_DAYS})",
+            help=f"skip runs that ended in the last N days (default: {_KEPT_DAYS})",
         )
 
-        backup = verbs.add("backup", "copy the ledger and the staged files that it names to a new folder, and check it")
-        restore = verbs.add("restore", "put a backup in the places that the settings name, and verify it")
+        backup = verbs.add("backup", "copy the ledger and its staged files to a new folder, and verify the copy")
+        restore = verbs.add("restore", "restore a backup to the configured locations, and verify it")
         for verb in (backup, restore):
             verb.add_argument("folder", metavar="FOLDER", type=Path, help="folder of the backup")
-            verb.add_argument("--ledger-only", action="store_true", help="leave the staged files out")
+            verb.add_argument("--ledger-only", action="store_true", help="the ledger only, without the staged files")
         backup.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
-        restore.add_argument(
-            "--replace", action="store_true", help="move the ledger (SQLite) that is there aside, under another name"
-        )
+        restore.add_argument("--replace", action="store_true", help="move an existing SQLite ledger aside, renamed")
 
     def answer(self, opts: argparse.Namespace) -> int:
         if opts.verb == "backup":

@@ -12,10 +12,10 @@ from rori_spiders.terminal.command import RoriCommand
 
 class Mcp(RoriCommand):
     examples = ("scrapy mcp",)
-    summary = "Serve what is held to assistants, by the Model Context Protocol"
+    summary = "Serve stored texts to assistants over the Model Context Protocol"
     description = (
-        "A server on standard input and output with four tools that read: search, text_as_of, changes, provenance. "
-        "Each answer has what proves it: content hash, time of capture, envelope. It needs the extra `mcp`."
+        "A server on standard input and output with four read-only tools: search, text_as_of, changes, provenance. "
+        "Each answer includes its proof: content hash, time of capture, envelope. It needs the extra `mcp`."
     )
 
     def answer(self, opts: argparse.Namespace) -> int:

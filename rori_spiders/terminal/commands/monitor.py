@@ -199,14 +199,14 @@ def _add_token_verbs(parser: argparse.ArgumentParser) -> None:
 
     actions = Subcommands(parser, dest="action")
     add = actions.add("add", "make a token, and print it once")
-    add_format_option(actions.add("list", "list the tokens, also those that have ended"))
+    add_format_option(actions.add("list", "list all tokens, including revoked and expired ones"))
     revoke = actions.add("revoke", "end a token")
-    add.add_argument("user", metavar="NAME", help="name of the user in whose name the program acts")
+    add.add_argument("user", metavar="NAME", help="user in whose name the program acts")
     add.add_argument(
         "--scope",
         required=True,
         choices=SCOPES,
-        help="read; review, which also decides about changes; operate, which may whatever the user may",
+        help="read; review (also decides about changes); or operate (all that the user may do)",
     )
     add.add_argument("--label", metavar="TEXT", required=True, help="what it is for")
     days = f"valid so long, {MAX_DAYS} at most (default: 90)"

@@ -81,7 +81,7 @@ class Report(RoriCommand):
 
         now = self.now()
         if opts.since >= min(opts.until or now, now):
-            raise UsageError("--since is not before --until, or lies in the future")
+            raise UsageError("--since must be before --until, and not in the future")
         self.require_sources(ledger, *opts.source)
         active = {source.id for source in self.load_catalog(ledger).sources}
         describe_missing(ledger, open_store(self.places.staging), partial(self.load_catalog, ledger), clock=self.now)

@@ -43,9 +43,9 @@ class Search(ListingCommand):
         "[WORD...] [--cites CITATION] [--source ID] [--agency NAME] [--since DATE] [--until DATE] [--past] "
         "[--limit NUMBER] [--format FORM]"
     )
-    summary = "Search the held texts, and those of the past, for words, phrases and citations"
+    summary = "Search stored texts, current and past, for words, phrases and citations"
     description = (
-        "Finds texts that have all words, best match first; several words in one argument are a phrase. Case and "
+        "Finds texts that contain all words, best match first; several words in one argument are a phrase. Case and "
         "accents do not matter. --cites finds texts that cite a section or part, however they spell it. Texts that "
         "the index does not have yet are added first: the first search takes longest."
     )
@@ -60,9 +60,9 @@ class Search(ListingCommand):
         )
         add_sources_option(parser)
         add_period_options(parser)
-        parser.add_argument("--past", action="store_true", help="also texts that a page had before its newest one")
+        parser.add_argument("--past", action="store_true", help="also earlier versions of a page")
         parser.add_argument(
-            "--limit", metavar="NUMBER", type=positive_count, default=20, help="at most this many (default: 20)"
+            "--limit", metavar="NUMBER", type=positive_count, default=20, help="list at most N (default: 20)"
         )
         super().options(parser)
 

@@ -45,26 +45,26 @@ TRIAL_COLUMNS = (
 
 class Sites(RoriCommand):
     examples = (
-        "scrapy sites recipes                             list the recipes of the package",
+        "scrapy sites recipes                             list the packaged recipes",
         "scrapy sites test www.hud.gov                    try those whose signs the kept pages of a host have",
         "scrapy sites test www.hud.gov --recipe wordpress  try one",
         "scrapy sites test hud.gov --recipe mine.yaml --format json",
     )
     usage = "recipes [--format FORM] | test HOST [--recipe NAME] [--format FORM]"
-    summary = "Try on kept pages what a recipe of selectors changes in a site's text"
+    summary = "Test a recipe of selectors on the stored pages of a site"
     description = (
-        "A recipe names selectors for pages of one make (content_selector, remove_selectors). `test` converts the kept "
-        "pages of a host without it and with it, and prints which lines each text loses and gains. Nothing is "
-        "requested and nothing is changed: copy into scrape_config what holds."
+        "A recipe names selectors for pages of one template (content_selector, remove_selectors). `test` converts the "
+        "stored pages of a host with and without it, and prints the lines that each text loses and gains. It requests "
+        "and changes nothing: copy what works into scrape_config."
     )
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         verbs = Subcommands(parser)
-        add_format_option(verbs.add("recipes", "list the recipes of the package"))
-        test = verbs.add("test", "convert the kept pages of a host without a recipe and with it")
-        test.add_argument("host", metavar="HOST", help="host name; the hosts below it count as well")
+        add_format_option(verbs.add("recipes", "list the packaged recipes"))
+        test = verbs.add("test", "convert the stored pages of a host with and without a recipe")
+        test.add_argument("host", metavar="HOST", help="host name, including its subdomains")
         test.add_argument(
-            "--recipe", metavar="NAME", help="recipe of the package, or a YAML file (default: each of the package)"
+            "--recipe", metavar="NAME", help="name of a packaged recipe, or a YAML file (default: all packaged ones)"
         )
         add_format_option(test)
 
@@ -101,7 +101,7 @@ class Sites(RoriCommand):
         ):
             rows = list_host_pages(ledger, host)
             if not rows:
-                raise ActionRefused(f"no page of {host} is held: `scrapy sources` lists what is collected")
+                raise ActionRefused(f"no page of {host} is stored: `scrapy sources` lists what is collected")
             options = {one.id: conversion_options(one) for one in self.load_catalog(ledger).sources}
             tester = RecipeTester(ledger, store, pool, runner)
             tried: dict[str, list[RecipeTrial]] = {}

@@ -52,7 +52,7 @@ class Sources(RoriCommand):
     description = (
         "Without a verb, the command lists each source with its status (OK, changed, failed, suspect, pending, "
         "running, partial, locked, paused, proposed, retired), last check, next due time, page count and last run. "
-        "`show` also tells why the source is due or not, who paused it, which job uses its servers and the adaptive "
+        "`show` also explains why the source is due or not, who paused it, which job uses its servers and the adaptive "
         "delay. --review lists items that need a decision, with the reason and what to do; items clear by themselves."
     )
 

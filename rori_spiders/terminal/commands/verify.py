@@ -89,7 +89,7 @@ class Verify(ListingCommand):
             "--sample",
             metavar="PART",
             type=_parse_sample,
-            help="open only so many files and objects of each kind, chosen at random: a number, or a share such as 5%%",
+            help="open a random sample of files and objects of each kind: a number, or a share such as 5%%",
         )
         parser.add_argument(
             "--since",
@@ -144,8 +144,9 @@ class Verify(ListingCommand):
             if next(iter(store.paths()), None) is None:
                 if opts.heads:
                     raise LedgerError(
-                        f"There is no ledger at {self.places.shown_ledger}, and nothing in the staging area, but the "
-                        "copies in --heads are of one. Name it in RORI_DATABASE_URL, or restore it from a backup."
+                        f"There is no ledger at {self.places.shown_ledger} and nothing in the staging area, but "
+                        "--heads has copies of a ledger's heads. Set RORI_DATABASE_URL to that ledger, or restore it "
+                        "from a backup."
                     )
                 return None
             raise describe_missing_ledger(store, self.places.shown_ledger)

@@ -33,7 +33,7 @@ def test_list_saved_files_by_path_takes_the_day_of_its_folder(tmp_path: Path) ->
 
 def test_list_saved_files_without_a_day_is_refused(tmp_path: Path) -> None:
     _save(tmp_path, "a.html")
-    with pytest.raises(UsageError, match=r"no day is known of a\.html"):
+    with pytest.raises(UsageError, match=r"no date for a\.html"):
         list_saved_files(tmp_path, base_url=HOST, day=None)
     [one] = list_saved_files(tmp_path, base_url=HOST, day=date(2018, 1, 2))
     assert one.captured_at.date() == date(2018, 1, 2)

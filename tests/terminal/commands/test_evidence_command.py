@@ -120,7 +120,7 @@ def test_heads_over_the_life_of_a_project(project: Project, site: Site) -> None:
     # Nor do heads end unnoticed when the key is taken away.
     (project.folder / "evidence.key").unlink()
     done = project.scrapy("evidence", "sign")
-    assert (done.returncode, "No key signs heads on this machine" in done.stdout) == (1, True)
+    assert (done.returncode, "This machine has no key to sign heads" in done.stdout) == (1, True)
     assert (doctor(project)["result"], "no key signs" in doctor(project)["found"]) == ("failed", True)
 
 

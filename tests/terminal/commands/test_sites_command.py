@@ -65,7 +65,7 @@ def test_sites_test_recipe_of_a_file_is_read_and_judged(typed: Typed, project: P
         wrong = typed("sites", "test", HOST, "--recipe", str(recipe))
         assert wrong.code == 2 and message in wrong.err, wrong.err
     assert typed("sites", "test", HOST, "--recipe", "no-such").code == 2
-    assert "no page of hud.gov is held" in typed("sites", "test", "hud.gov", "--recipe", "wordpress").err
+    assert "no page of hud.gov is stored" in typed("sites", "test", "hud.gov", "--recipe", "wordpress").err
 
 
 def test_sites_recipes_of_the_package_are_valid() -> None:
