@@ -155,9 +155,22 @@ class TableWriter(ABC):
     def __init__(self, columns: Sequence[TypedColumn]) -> None:
         self.columns = columns
 
+    @staticmethod
     @abstractmethod
+    def encode(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> Any:
+        """*rows*, at least one, as ``write_batch`` writes them. Any process can do it, and pickle what it gives."""
+
+    @abstractmethod
+    def write_batch(self, encoded: Any) -> None:
+        """Write what ``encode`` made."""
+
     def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
         """Write *rows*; return how many they were."""
+        count = 0
+        for batch in batch_rows(rows):
+            self.write_batch(self.encode(batch, self.columns))
+            count += len(batch)
+        return count
 
     @abstractmethod
     def close(self) -> None:
@@ -167,57 +180,60 @@ class TableWriter(ABC):
         """Let go of a file that is not whole, after an error."""
 
 
-class JsonLinesWriter(TableWriter):
-    """One object a line, each with every column."""
+class _StreamWriter(TableWriter):
+    """Writes bytes to a stream."""
 
     def __init__(self, out: IO[bytes], columns: Sequence[TypedColumn]) -> None:
         super().__init__(columns)
         self._out = out
 
-    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        lines = self._spliced_lines(rows) if self._has_json_text else self._lines(rows)
-        count = 0
-        for count, line in enumerate(lines, 1):  # noqa: B007  (the last number is how many)
-            self._out.write(line.encode() + b"\n")
-        return count
-
-    @property
-    def _has_json_text(self) -> bool:
-        return any(column.kind == "json_text" for column in self.columns)
-
-    def _lines(self, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-        names = [column.name for column in self.columns]
-        for batch in batch_rows(rows):
-            for values in zip(*_convert_columns(batch, self.columns, {"time": format_for_programs}), strict=True):
-                yield format_compact_json(dict(zip(names, values, strict=True)))
-
-    def _spliced_lines(self, rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-        """The lines with what is JSON already as it stands."""
-        members = [(f"{json.dumps(column.name)}:", _JSON_TEXTS[column.kind]) for column in self.columns]
-        for row in rows:
-            values = [
-                f"{name}null" if value is None else name + function(value)
-                for (name, function), value in zip(members, row, strict=True)
-            ]
-            yield escape_control_characters(f"{{{','.join(values)}}}")
+    def write_batch(self, encoded: bytes) -> None:
+        self._out.write(encoded)
 
     def close(self) -> None:
         self._out.flush()
 
 
-class DocumentLinesWriter(JsonLinesWriter):
+class JsonLinesWriter(_StreamWriter):
+    """One object a line, each with every column."""
+
+    @staticmethod
+    def encode(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> bytes:
+        has_json_text = any(column.kind == "json_text" for column in columns)
+        lines = _splice_lines(rows, columns) if has_json_text else _format_lines(rows, columns)
+        return "\n".join((*lines, "")).encode()
+
+
+def _format_lines(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> Iterator[str]:
+    names = [column.name for column in columns]
+    for values in zip(*_convert_columns(rows, columns, {"time": format_for_programs}), strict=True):
+        yield format_compact_json(dict(zip(names, values, strict=True)))
+
+
+def _splice_lines(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> Iterator[str]:
+    """The lines with what is JSON already as it stands."""
+    members = [(f"{json.dumps(column.name)}:", _JSON_TEXTS[column.kind]) for column in columns]
+    for row in rows:
+        values = [
+            f"{name}null" if value is None else name + function(value)
+            for (name, function), value in zip(members, row, strict=True)
+        ]
+        yield escape_control_characters(f"{{{','.join(values)}}}")
+
+
+class DocumentLinesWriter(_StreamWriter):
     """The documents of the only column, the bytes of JSON, one a line, as they are nested."""
 
-    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        count = 0
+    @staticmethod
+    def encode(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> bytes:
+        lines = []
         for (document,) in rows:
             # Strings of JSON have their ends of lines escaped: what stands there, with its indent, is layout.
             line = b"".join([line.lstrip() for line in document.splitlines()])
             if not line.isascii() or b"\x7f" in line:
                 line = escape_control_characters(line.decode()).encode()
-            self._out.write(line + b"\n")
-            count += 1
-        return count
+            lines.append(line)
+        return b"\n".join((*lines, b""))
 
 
 def _quote_cell(text: str) -> str:
@@ -230,26 +246,20 @@ def _quote_cell(text: str) -> str:
 _QUOTE = '"'
 
 
-class CsvWriter(TableWriter):
+class CsvWriter(_StreamWriter):
     """A line of names, then one a row."""
 
     def __init__(self, out: IO[bytes], columns: Sequence[TypedColumn]) -> None:
-        super().__init__(columns)
-        self._out = out
-        self._write([[_quote_cell(escape_csv_cell(column.name))] for column in columns])
+        super().__init__(out, columns)
+        self.write_batch(_join_cells([[_quote_cell(escape_csv_cell(column.name))] for column in columns]))
 
-    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        count = 0
-        for batch in batch_rows(rows):
-            self._write(_convert_columns(batch, self.columns, _CSV_CELLS, none=""))
-            count += len(batch)
-        return count
+    @staticmethod
+    def encode(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> bytes:
+        return _join_cells(_convert_columns(rows, columns, _CSV_CELLS, none=""))
 
-    def _write(self, columns: Iterable[Sequence[str]]) -> None:
-        self._out.write("\n".join((*map(",".join, zip(*columns, strict=True)), "")).encode())
 
-    def close(self) -> None:
-        self._out.flush()
+def _join_cells(columns: Iterable[Sequence[str]]) -> bytes:
+    return "\n".join((*map(",".join, zip(*columns, strict=True)), "")).encode()
 
 
 class ParquetWriter(TableWriter):
@@ -260,17 +270,35 @@ class ParquetWriter(TableWriter):
         require_pyarrow()
         from pyarrow import parquet
 
-        self._schema = arrow_schema(columns)
-        self._writer = parquet.ParquetWriter(out, self._schema, compression="zstd")
+        self._writer = parquet.ParquetWriter(out, arrow_schema(columns), compression="zstd")
+        self._group: list[Any] = []  # batches that become one row group
+
+    @staticmethod
+    def encode(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> Any:
+        return arrow_batch(rows, columns, arrow_schema(columns))
+
+    def write_batch(self, encoded: Any) -> None:
+        self._group.append(encoded)
+        if (
+            sum(batch.num_rows for batch in self._group) >= BATCH_ROWS
+            or sum(batch.nbytes for batch in self._group) >= BATCH_CHARS
+        ):
+            self._write_group()
 
     def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        count = 0
-        for batch in batch_rows(rows):
-            self._writer.write_batch(arrow_batch(batch, self.columns, self._schema))
-            count += len(batch)
+        count = super().write_rows(rows)
+        self._write_group()  # who writes a few rows at a time wants no more in memory
         return count
 
+    def _write_group(self) -> None:
+        import pyarrow
+
+        if self._group:
+            self._writer.write_table(pyarrow.Table.from_batches(self._group))
+            self._group.clear()
+
     def close(self) -> None:
+        self._write_group()
         self._writer.close()
 
 
@@ -294,13 +322,12 @@ class SqliteWriter(TableWriter):
         marks = ", ".join("?" * len(columns))
         self._insert = f'INSERT OR REPLACE INTO "{table}" VALUES ({marks})'  # noqa: S608  (our own names)
 
-    def write_rows(self, rows: Iterable[Sequence[Any]]) -> int:
-        count = 0
-        for batch in batch_rows(rows):
-            converted = _convert_columns(batch, self.columns, _SQLITE_VALUES)
-            self._db.executemany(self._insert, zip(*converted, strict=True))
-            count += len(batch)
-        return count
+    @staticmethod
+    def encode(rows: Sequence[Sequence[Any]], columns: Sequence[TypedColumn]) -> list[tuple[Any, ...]]:
+        return list(zip(*_convert_columns(rows, columns, _SQLITE_VALUES), strict=True))
+
+    def write_batch(self, encoded: Iterable[tuple[Any, ...]]) -> None:
+        self._db.executemany(self._insert, encoded)
 
     def close(self) -> None:
         with closing(self._db):

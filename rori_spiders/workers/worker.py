@@ -73,7 +73,7 @@ def serve_calls(connection: Connection, memory_bytes: int, others: Sequence[Conn
 
 
 def _serve(connection: Connection, memory_bytes: int) -> None:
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     # What is written to counts, mapped libraries do not: nearly what the process weighs.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     try:
@@ -84,7 +84,8 @@ def _serve(connection: Connection, memory_bytes: int) -> None:
         return
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
+    """Wait for the process that started this one to end, then end this one, too. For a thread of its own."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()

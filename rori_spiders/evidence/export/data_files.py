@@ -3,8 +3,9 @@
 import os
 import sqlite3
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,9 +19,7 @@ from rori_spiders.runtime.table_files import (
     SqliteWriter,
     TableWriter,
     TypedColumn,
-    arrow_batch,
     arrow_schema,
-    batch_rows,
     require_pyarrow,
 )
 
@@ -38,32 +37,34 @@ PARTITIONS = ("source", "month")
 _MAX_PARTITIONS = 10_000
 
 
-def write_file(dataset: Dataset, rows: Iterable[Sequence[Any]], path: Path, form: str) -> int:
-    """Write *rows* to *path* (``-``: stdout) in *form*; return how many they were.
+#: The rows of a dataset as the given function writes them, with their numbers (``Dataset.batches``).
+Batches = Callable[[Callable[[Sequence[Any]], Any]], Generator[tuple[int, Any]]]
+
+
+def write_file(dataset: Dataset, batches: Batches, path: Path, form: str) -> int:
+    """Write the rows of *batches* to *path* (``-``: stdout) in *form*; return how many they were.
 
     A file is replaced once its successor is whole. An SQLite file stays: its table of this dataset is brought up to
     date, rows of the same key are replaced. Raises ActionRefused for one whose table has other columns.
     """
     if form == "sqlite" and path.exists():
         try:
-            return _write_all(SqliteWriter(path, dataset.name, dataset.columns, key=dataset.key), rows)
+            return _write_all(SqliteWriter(path, dataset.name, dataset.columns, key=dataset.key), batches)
         except sqlite3.DatabaseError as error:
             raise ActionRefused(f"{path} cannot be brought up to date ({error}): name a new file") from error
     if str(path) == "-":
         if form not in {"jsonl", "csv"}:
             raise UsageError(f"{form} cannot be written to standard output: name a file")
-        return _write_all(_open_writer(dataset, sys.stdout.buffer, form), rows)
+        return _write_all(_open_writer(dataset, sys.stdout.buffer, form), batches)
     with _replacing(path) as part:
         if form == "sqlite":
-            return _write_all(SqliteWriter(part, dataset.name, dataset.columns, key=dataset.key), rows)
+            return _write_all(SqliteWriter(part, dataset.name, dataset.columns, key=dataset.key), batches)
         with part.open("wb", buffering=1 << 20) as out:
-            return _write_all(_open_writer(dataset, out, form), rows)
+            return _write_all(_open_writer(dataset, out, form), batches)
 
 
-def write_partitions(
-    dataset: Dataset, rows: Iterable[Sequence[Any]], folder: Path, by: Sequence[str], *, name: str
-) -> int:
-    """Write *rows* below *folder*, as ``source=ID/month=2026-02/NAME-0.parquet``; return how many they were.
+def write_partitions(dataset: Dataset, batches: Batches, folder: Path, by: Sequence[str], *, name: str) -> int:
+    """Write the rows of *batches* below *folder*, as ``source=ID/month=2026-02/NAME-0.parquet``; return their number.
 
     *by* are names of ``PARTITIONS``. Files of another *name* stay, so that later rows can be added to a folder.
     """
@@ -72,27 +73,22 @@ def write_partitions(
 
     count = 0
     names = [column.name for column in dataset.columns]
-    source, time = names.index(dataset.source), names.index(dataset.time)
-    added = [TypedColumn(one) for one in by if one not in names]
-    columns = [*dataset.columns, *added]
-    schema = arrow_schema(columns)
+    added = tuple(one for one in by if one not in names)
+    columns = (*dataset.columns, *map(TypedColumn, added))
+    places = names.index(dataset.source), names.index(dataset.time)
 
-    def values_of(row: Sequence[Any]) -> Iterator[str | None]:
-        for column in added:
-            at = row[time]
-            yield row[source] if column.name == "source" else None if at is None else f"{at:%Y-%m}"
-
-    def batches() -> Iterator[Any]:
+    def record_batches() -> Iterator[Any]:
         nonlocal count
-        for batch in batch_rows(rows):
-            count += len(batch)
-            yield arrow_batch([[*row, *values_of(row)] for row in batch], columns, schema)
+        with closing(batches(partial(_encode_partitions, columns=columns, added=added, places=places))) as made:
+            for number, batch in made:
+                count += number
+                yield batch
 
     folder.mkdir(parents=True, exist_ok=True)
     arrow_dataset.write_dataset(
-        batches(),
+        record_batches(),
         folder,
-        schema=schema,
+        schema=arrow_schema(columns),
         format="parquet",
         partitioning=arrow_dataset.partitioning(arrow_schema([TypedColumn(one) for one in by]), flavor="hive"),
         basename_template=f"{name}-{{i}}.parquet",
@@ -100,6 +96,19 @@ def write_partitions(
         max_partitions=_MAX_PARTITIONS,
     )
     return count
+
+
+def _encode_partitions(
+    rows: Sequence[Sequence[Any]], *, columns: Sequence[TypedColumn], added: Sequence[str], places: tuple[int, int]
+) -> Any:
+    """*rows* with the columns *added*; *places*: where a row has its source and its time."""
+    source, time = places
+
+    def value_of(name: str, row: Sequence[Any]) -> str | None:
+        at = row[time]
+        return row[source] if name == "source" else None if at is None else f"{at:%Y-%m}"
+
+    return ParquetWriter.encode([[*row, *(value_of(name, row) for name in added)] for row in rows], columns)
 
 
 def choose_format(path: Path, named: str | None) -> str:
@@ -120,9 +129,13 @@ def _open_writer(dataset: Dataset, out: IO[bytes], form: str) -> TableWriter:
     return CsvWriter(out, dataset.columns) if form == "csv" else ParquetWriter(out, dataset.columns)
 
 
-def _write_all(writer: TableWriter, rows: Iterable[Sequence[Any]]) -> int:
+def _write_all(writer: TableWriter, batches: Batches) -> int:
+    count = 0
     try:
-        count = writer.write_rows(rows)
+        with closing(batches(partial(writer.encode, columns=writer.columns))) as made:  # before its connection
+            for number, encoded in made:
+                writer.write_batch(encoded)
+                count += number
     except BaseException:
         writer.discard()
         raise

@@ -1,27 +1,29 @@
 """What the ledger holds as typed tables, for other programs: changes, versions, pages, audit, envelopes, citations.
 
-In: a scope. Out: rows in constant memory. With a cursor, a size of the log of facts, the rows that came after it: by
-the hash of each row, so that none is missed and none is given twice, however many jobs write at once.
+In: a scope. Out: encoded rows in constant memory. With a cursor, a size of the log of facts, the rows that came after
+it: by the hash of each row, so that none is missed and none is given twice, however many jobs write at once.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import JSON, Boolean, ColumnElement, Connection, Integer, Row, Select, Table, case, select
 
 from rori_spiders.comparison.change_report import change_document
 from rori_spiders.envelope.flat_rows import envelope_columns, flatten_envelope
-from rori_spiders.evidence.export.object_reader import ObjectReader
+from rori_spiders.evidence.export.envelope_files import EnvelopeFile, EnvelopeWork, read_envelopes
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.audit import audit_log, fact_log
 from rori_spiders.ledger.audit.audit_log import AuditFilter
 from rori_spiders.ledger.pages.change_records import ChangeFilter, list_changes
 from rori_spiders.ledger.tables import audit, changes, envelopes, pages, versions
 from rori_spiders.ledger.tables.base import UtcDateTime
-from rori_spiders.runtime.table_files import Kind, TypedColumn, parse_json
+from rori_spiders.runtime.table_files import Kind, TypedColumn, batch_rows, parse_json
 
 _BATCH = 500
 
@@ -46,9 +48,10 @@ class ExportContext:
     """What rows are made from, and what was absent on the way."""
 
     conn: Connection
-    reader: ObjectReader
+    staging: str | Path
     now: datetime
     missing: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
     pruned: int = 0
 
 
@@ -66,9 +69,28 @@ class Dataset:
     time: str
     fact: str | None
     stream: Callable[[ExportContext, DataScope, str | None], Iterator[KeyedRow]]
+    #: For what is in envelopes: the rows of one. ``stream`` gives an ``EnvelopeFile`` for each instead of rows.
+    read: Callable[[bytes], Iterable[Sequence[Any]]] | None = None
 
-    def rows(self, context: ExportContext, scope: DataScope, cursor: int | None) -> Generator[Sequence[Any]]:
-        """The rows of *scope*; with *cursor* those that are newer. Raises ActionRefused for one of another ledger."""
+    def batches(
+        self, context: ExportContext, scope: DataScope, cursor: int | None, encode: Callable[[Sequence[Any]], Any]
+    ) -> Generator[tuple[int, Any]]:
+        """The rows of *scope* as *encode* writes them, with how many they are; with *cursor* those that are newer.
+
+        Close it before the connection. Raises ActionRefused for the cursor of another ledger.
+        """
+        with closing(self._rows(context, scope, cursor)) as rows:
+            if self.read is None:
+                yield from ((len(batch), encode(batch)) for batch in batch_rows(rows))
+                return
+            with closing(read_envelopes(rows, EnvelopeWork(context.staging, self.read, encode))) as done:
+                for part in done:
+                    context.missing += part.missing
+                    context.damaged += part.damaged
+                    if part.rows:
+                        yield part.rows, part.encoded
+
+    def _rows(self, context: ExportContext, scope: DataScope, cursor: int | None) -> Generator[Any]:
         if cursor is None:
             yield from (row for _, row in self.stream(context, scope, None))
             return
@@ -259,8 +281,8 @@ _ORIGIN = tuple(
 _STAGED_STATES = ("staged", "indexed", "pruning")
 
 
-def stream_envelopes(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[tuple[Key, bytes]]:
-    """The bytes of the envelopes' files, in the order of staging. A file that is not as staged is left out."""
+def _stream_envelopes(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
+    """The envelopes' files, in the order of staging."""
     e = envelopes.c
     query = (
         select(e.envelope_id, e.path, e.file_hash, e.state)
@@ -272,29 +294,24 @@ def stream_envelopes(context: ExportContext, scope: DataScope, subject: str | No
     for row in _stream(context.conn, query):
         if row.state == "pruned":
             context.pruned += 1
-        elif (data := context.reader.load_envelope(row.path, row.file_hash)) is not None:
-            yield (row.envelope_id,), data
-        elif row.path not in context.reader.damaged:
-            context.missing.append(row.path)
+        else:
+            yield (row.envelope_id,), EnvelopeFile(str(row.path), str(row.file_hash))
 
 
-def _stream_envelope_rows(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
-    for key, data in stream_envelopes(context, scope, subject):
-        yield key, flatten_envelope(parse_json(data))
+def _read_row(data: bytes) -> list[tuple[Any, ...]]:
+    return [flatten_envelope(parse_json(data))]
 
 
-def _stream_documents(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
-    for key, data in stream_envelopes(context, scope, subject):
-        yield key, [data]
+def _read_document(data: bytes) -> list[tuple[bytes]]:
+    return [(data,)]
 
 
-def _stream_citations(context: ExportContext, scope: DataScope, subject: str | None) -> Iterator[KeyedRow]:
-    for key, data in stream_envelopes(context, scope, subject):
-        document = parse_json(data)
-        origin, body = flatten_envelope(document, _ORIGIN), document["content"]["body"]
-        for one in document["processing"].get("citations") or ():
-            place = [one[name] for name in ("kind", "canonical", "target", "start", "end")]
-            yield key, [*origin, *place, body[one["start"] : one["end"]]]
+def _read_citations(data: bytes) -> Iterator[list[Any]]:
+    document = parse_json(data)
+    origin, body = flatten_envelope(document, _ORIGIN), document["content"]["body"]
+    for one in document["processing"].get("citations") or ():
+        place = [one[name] for name in ("kind", "canonical", "target", "start", "end")]
+        yield [*origin, *place, body[one["start"] : one["end"]]]
 
 
 DOCUMENT_COLUMNS = (TypedColumn("envelope", "json", "The envelope as its file has it"),)
@@ -332,7 +349,8 @@ DATASETS: dict[str, Dataset] = {
             "source.manifest_id",
             "scrape.timestamp",
             "envelope",
-            _stream_envelope_rows,
+            _stream_envelopes,
+            _read_row,
         ),
         Dataset(
             "citations",
@@ -341,14 +359,15 @@ DATASETS: dict[str, Dataset] = {
             "source",
             "captured_at",
             "envelope",
-            _stream_citations,
+            _stream_envelopes,
+            _read_citations,
         ),
     )
 }
 
 
 #: Envelopes as they are nested, for JSON Lines.
-ENVELOPE_DOCUMENTS = replace(DATASETS["envelopes"], columns=DOCUMENT_COLUMNS, stream=_stream_documents)
+ENVELOPE_DOCUMENTS = replace(DATASETS["envelopes"], columns=DOCUMENT_COLUMNS, read=_read_document)
 
 
 def _conditions(

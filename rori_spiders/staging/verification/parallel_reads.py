@@ -1,7 +1,7 @@
 """Several reads of a store at once, by threads, where they spend their time waiting for an answer."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def map_in_threads(function: Callable[[T], R], items: Iterable[T], *, threads: int) -> Iterator[R]:
+def map_in_threads(function: Callable[[T], R], items: Iterable[T], *, threads: int) -> Generator[R]:
     """What *function* gives of each of *items*, in their order; at most twice *threads* of them are in memory.
 
     Raises what *function* and *items* raise. *items* is read by the calling thread only; with one thread that does all.

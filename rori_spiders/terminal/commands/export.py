@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -121,7 +120,6 @@ class Export(RoriCommand):
     def _export_data(self, ledger: Ledger, opts: argparse.Namespace) -> int:
         from rori_spiders.evidence.export.data_files import choose_format, write_file, write_partitions
         from rori_spiders.evidence.export.datasets import DATASETS, ENVELOPE_DOCUMENTS, DataScope, ExportContext
-        from rori_spiders.evidence.export.object_reader import ObjectReader
         from rori_spiders.ledger.audit.fact_log import count_leaves
         from rori_spiders.terminal.comparison import changes
 
@@ -129,11 +127,12 @@ class Export(RoriCommand):
         if opts.partition_by and form != "parquet":
             raise UsageError("--partition-by needs --format parquet, and a folder as its --output")
         self.require_sources(ledger, *opts.source)
-        store = open_store(self.places.staging)
         scope = DataScope(tuple(opts.source), opts.since, opts.until)
         if opts.verb == "changes":
             scope = replace(scope, changes=changes.build_filter(opts, self.now()))
-            changes.describe_missing(ledger, store, partial(self.load_catalog, ledger), clock=self.now)
+            changes.describe_missing(
+                ledger, open_store(self.places.staging), partial(self.load_catalog, ledger), clock=self.now
+            )
         if opts.verb == "audit":
             scope = replace(scope, audit={"kind": None, "state": opts.status})
         dataset, since = DATASETS[opts.verb], getattr(opts, "since_cursor", None)
@@ -141,13 +140,13 @@ class Export(RoriCommand):
             dataset = ENVELOPE_DOCUMENTS
         with ledger.connect() as conn:
             cursor = count_leaves(conn)  # before the rows: what comes meanwhile may be written twice, never missed
-            context = ExportContext(conn, ObjectReader(store), self.now())
-            with closing(dataset.rows(context, scope, since)) as rows:  # before its connection: `| head` ends it early
-                if opts.partition_by:
-                    name = f"{since or 0}-{cursor}"
-                    count = write_partitions(dataset, rows, opts.output, opts.partition_by, name=name)
-                else:
-                    count = write_file(dataset, rows, opts.output, form)
+            context = ExportContext(conn, self.places.staging, self.now())
+            batches = partial(dataset.batches, context, scope, since)
+            if opts.partition_by:
+                name = f"{since or 0}-{cursor}"
+                count = write_partitions(dataset, batches, opts.output, opts.partition_by, name=name)
+            else:
+                count = write_file(dataset, batches, opts.output, form)
         print(f"Exported {format_count(count, 'row')} of {opts.verb} to {opts.output}.", file=sys.stderr)
         if dataset.fact is not None:
             print(f"Cursor: {cursor}", file=sys.stderr)
@@ -156,8 +155,8 @@ class Export(RoriCommand):
                 f"Not exported: {format_count(context.pruned, 'envelope')} pruned from the staging area.",
                 file=sys.stderr,
             )
-        _report_absent(context.missing, sorted(context.reader.damaged))
-        return 1 if context.missing or context.reader.damaged else 0
+        _report_absent(context.missing, sorted(context.damaged))
+        return 1 if context.missing or context.damaged else 0
 
     def _export_case(self, ledger: Ledger, opts: argparse.Namespace) -> int:
         from rori_spiders.evidence.export.case import CaseSources, export_case

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
+from rori_spiders.evidence.export import envelope_files
 from rori_spiders.staging.store_factory import DiskStore
 from tests.envelope.factories import SITE, an_id
 from tests.staging.job_driver import SOURCE, Job, begin, next_run
@@ -183,6 +184,31 @@ def test_export_damaged_envelope_is_named_and_left_out(history: Project, typed: 
     assert f"Damaged in the staging area, so not exported: {path.relative_to(history.staging)}" in done.err
     assert "Missing from the staging area, so not exported: " in done.err
     assert len(_lines(history.folder / "x.jsonl")) == 1
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet", "sqlite"])
+def test_export_envelopes_by_processes_are_the_same_file(
+    history: Project, typed: Typed, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    next(iter(sorted(history.staging.glob("[!_]*/**/*.json")))).unlink()
+    alone = typed("export", "envelopes", "-o", f"alone.{ending}")
+    monkeypatch.setattr(envelope_files, "_READ_ALONE", 0)
+    monkeypatch.setattr(envelope_files, "_MAX_BYTES", 1)  # gives one file, and comes again for the others
+    monkeypatch.setattr(envelope_files, "total_cores", lambda: 2.0)
+    by_processes = typed("export", "envelopes", "-o", f"by-processes.{ending}")
+    assert (alone.code, by_processes.code) == (1, 1)
+    assert by_processes.err.replace("by-processes.", "alone.") == alone.err
+    first, second = (history.folder / f"{name}.{ending}" for name in ("alone", "by-processes"))
+    if ending == "sqlite":
+        dumps = []
+        for path in (first, second):
+            with closing(sqlite3.connect(path)) as db:
+                dumps.append(list(db.iterdump()))
+        assert dumps[0] == dumps[1]
+    elif ending == "parquet":
+        assert duckdb.read_parquet(str(first)).fetchall() == duckdb.read_parquet(str(second)).fetchall()
+    else:
+        assert first.read_bytes() == second.read_bytes() != b""
 
 
 def test_export_documented_examples_run(history: Project, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
