@@ -31,7 +31,7 @@ from benchmarks.rivals.environments import make_environment
 from rori_spiders.content.convert import Converted, digest
 from rori_spiders.corpus.auditing.chunks import estimate_tokens, split_into_chunks
 from rori_spiders.corpus.chunks.chunker import split_document
-from rori_spiders.corpus.loader.index import mentions_in, rank_mentions, read_question
+from rori_spiders.corpus.loader.index import is_within, mentions_in, rank_mentions, read_question
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.chunks.chunker import Chunk
@@ -182,7 +182,7 @@ def _looked_up(question: str, ranked: Sequence[int], chunks: Sequence[Chunk]) ->
             referring = {
                 at: [passage for _, passage in mentions_in(one.text, one.end, cited)]
                 for at, one in enumerate(chunks)
-                if (cited := [(to.canonical, to.end) for to in one.citations if to.canonical.endswith(name)])
+                if (cited := [(to.canonical, to.end) for to in one.citations if is_within(to.canonical, name)])
             }
             first += rank_mentions(asked.rest, referring)
         else:

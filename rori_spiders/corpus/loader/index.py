@@ -8,7 +8,7 @@ citation finds the paragraph itself, or what refers to it where that is asked fo
 import re
 import sqlite3
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from math import log
@@ -138,16 +138,21 @@ def _cited(conn: sqlite3.Connection, tenant: str, name: str, _: str, limit: int)
 
 
 def _referring(conn: sqlite3.Connection, tenant: str, name: str, words: str, limit: int) -> list[tuple[str, str]]:
-    """The chunks that refer to *name*, best first by *words* in the sentences that do."""
+    """The chunks that refer to *name* or to what stands below it, best first by *words* in the sentences that do."""
     query = "SELECT id, mentions FROM chunks WHERE tenant = ? AND instr(mentions, ?) ORDER BY id"
-    passages = {
-        number: [
-            passage for one, _, passage in (line.partition("\t") for line in lines.split("\n")) if one.endswith(name)
-        ]
-        for number, lines in conn.execute(query, (tenant, f"{name}\t"))
-    }
+    passages: dict[int, list[str]] = defaultdict(list)
+    for number, lines in conn.execute(query, (tenant, name)):
+        for line in lines.split("\n"):
+            cited, _, passage = line.partition("\t")
+            if is_within(cited, name):
+                passages[number].append(passage)
     best = rank_mentions(words, passages)[:limit]
     return [conn.execute("SELECT doc_id, text FROM chunks WHERE id = ?", (one,)).fetchone() for one in best]
+
+
+def is_within(cited: str, name: str) -> bool:
+    """Whether *cited* is *name* or a paragraph below it, of which *name* may have the end alone ("§ 1024.17")."""
+    return cited.endswith(name) or f"{name}(" in cited
 
 
 def rank_mentions(words: str, passages: Mapping[int, Sequence[str]]) -> list[int]:

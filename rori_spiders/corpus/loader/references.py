@@ -1,16 +1,20 @@
 """Who refers to whom in the latest version of a corpus: its ``references.jsonl``, with the URLs of the documents."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rori_spiders.content.citations import find
 from rori_spiders.corpus.loader.source import Version
 from rori_spiders.corpus.publishing.current_version import read_current_version
+from rori_spiders.corpus.publishing.version_manifest import VersionPage
 from rori_spiders.exceptions import ActionRefused
 from rori_spiders.ledger.corpus.published_versions import version_prefix
 from rori_spiders.staging.store import Store
 from rori_spiders.urls.canonical import normalise_url
+
+_NUMBER = re.compile(r"([0-9]+)")
 
 
 class FoundReferences(NamedTuple):
@@ -24,10 +28,11 @@ class FoundReferences(NamedTuple):
 def find_references(
     store: Store, domain: str, *, to: str | None = None, from_page: str | None = None, resolution: str | None = None
 ) -> FoundReferences:
-    """Find the references of the latest version of *domain*, each with ``from_url`` and ``to_url``.
+    """Find the references of the latest version of *domain*, each with URL and title of both ends and ``from_page_id``.
 
     *to*: a URL, a doc_id, a chunk's id, or a citation, however it is spelt, with all that stands below it.
-    *from_page*: a URL, a doc_id or a chunk's id. Raises ActionRefused where there are none, StagingError.
+    *from_page*: a URL, a doc_id or a chunk's id. Those that lead to *to* are sorted by title and place, "§ 9" before
+    "§ 10", those of its own document last. Raises ActionRefused where there are none, StagingError.
     """
     to, from_page = _canonical_name(to), _canonical_name(from_page)
     manifest = read_current_version(store, domain).manifest
@@ -39,15 +44,15 @@ def find_references(
             f"version {manifest.version} of {domain} has no references: an earlier release published it. "
             "Publish another version"
         )
-    urls = {page.doc_id: page.source_url for page in manifest.pages}
-    rows = (_reference_row(json.loads(line), urls) for line in lines)
+    pages = {page.doc_id: page for page in manifest.pages}
+    rows = (_reference_row(json.loads(line), pages) for line in lines)
     found = [
         row
         for row in rows
         if resolution in {None, row["resolution"]} and _is_from(row, from_page) and _leads_to(row, to)
     ]
-    if to is not None:  # other documents first
-        found.sort(key=lambda row: row["doc_id"] == row["target_doc"])
+    if to is not None:
+        found.sort(key=_reading_order)
     return FoundReferences(manifest.version, len(lines), found)
 
 
@@ -62,9 +67,22 @@ def _canonical_name(name: str | None) -> str | None:
     return cited[0].canonical if cited else name
 
 
-def _reference_row(reference: Mapping[str, Any], urls: Mapping[str, str]) -> dict[str, Any]:
-    to = urls.get(reference["target_doc"] or "") or reference["url"]
-    return {**reference, "from_url": urls[reference["doc_id"]], "to_url": to}
+def _reference_row(reference: Mapping[str, Any], pages: Mapping[str, VersionPage]) -> dict[str, Any]:
+    page, to = pages[reference["doc_id"]], pages.get(reference["target_doc"] or "")
+    return {
+        **reference,
+        "from_url": page.source_url,
+        "from_title": page.title,
+        "from_page_id": page.page_id,
+        "to_url": to.source_url if to else reference["url"],
+        "to_title": to.title if to else None,
+    }
+
+
+def _reading_order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    words = (row["from_title"] or row["from_url"]).casefold()
+    by_number = [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in _NUMBER.split(words)]
+    return row["doc_id"] == row["target_doc"], by_number, row["from_url"], row["start"]
 
 
 def _is_from(row: Mapping[str, Any], page: str | None) -> bool:

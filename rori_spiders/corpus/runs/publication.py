@@ -7,13 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
+from rori_spiders.corpus.documents.document import NotADocument, parse_document
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.publisher import publish_version, roll_back_version
 from rori_spiders.corpus.publishing.usage_rights import add_rights
 from rori_spiders.corpus.publishing.version_plan import Entry, PublishRequest, merge_delta
 from rori_spiders.corpus.runs.page_texts import GONE, linked_document_of
 from rori_spiders.corpus.runs.run import DELTA, RunContext
-from rori_spiders.exceptions import ActionRefused
+from rori_spiders.exceptions import ActionRefused, DamagedObject
 from rori_spiders.ledger.corpus import human_decisions, published_versions, run_pages, run_states
 from rori_spiders.ledger.corpus.page_ids import action_target
 from rori_spiders.ledger.corpus.run_states import CorpusRun
@@ -121,7 +122,7 @@ def _entries_from_rows(work: RunContext, rows: Sequence[Row[Any]]) -> list[Entry
         Entry(
             doc_id=row.doc_id,
             url=row.url,
-            title=row.title,
+            title=_document_title(work, row),
             object=row.document_object,
             content_hash=row.content_hash,
             raw_hash=row.raw_object,
@@ -136,3 +137,12 @@ def _entries_from_rows(work: RunContext, rows: Sequence[Row[Any]]) -> list[Entry
     there = {page.source_url: page.doc_id for page in base.pages}
     left = {row.url for row in rows} - {row.url for row in included}
     return merge_delta(base, changed, {there[url] for url in left if url in there})
+
+
+def _document_title(work: RunContext, row: Row[Any]) -> str | None:
+    """The title that the document states, without what its site adds to each."""
+    try:
+        return parse_document(work.text(row.document_object)).front.title
+    except (FileNotFoundError, DamagedObject, NotADocument, UnicodeDecodeError):
+        title: str | None = row.title  # publishing says what is wrong with it
+        return title

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, or_, select, update
 
 from rori_spiders.ledger.dialects import insert_missing
 from rori_spiders.ledger.tables import corpus_pages as pages
+from rori_spiders.ledger.tables import corpus_runs as runs
 
 #: Rows of one statement.
 BATCH_SIZE = 500
@@ -55,6 +56,14 @@ def update_pages(conn: Connection, run_id: str, values: Iterable[tuple[str, Mapp
 def find_page(conn: Connection, run_id: str, page_id: str) -> Row[Any] | None:
     """One page."""
     return conn.execute(select(pages).where(pages.c.run_id == run_id, pages.c.page_id == page_id)).one_or_none()
+
+
+def newest_runs_of_pages(conn: Connection, domain: str, page_ids: Iterable[str]) -> dict[str, str]:
+    """Page -> the newest run of *domain* that has it; pages that none has are left out."""
+    wanted = pages.c.page_id.in_(list(page_ids))
+    query = select(pages.c.page_id, pages.c.run_id).join(runs, runs.c.run_id == pages.c.run_id)
+    rows = conn.execute(query.where(runs.c.domain == domain, wanted).order_by(runs.c.started_at, runs.c.run_id))
+    return {row.page_id: row.run_id for row in rows}
 
 
 def list_pages(conn: Connection, run_id: str, **where: Any) -> list[Row[Any]]:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query, Request
 from rori_spiders.corpus.chunks.references import Resolution  # noqa: TC001  # FastAPI reads annotations
 from rori_spiders.corpus.loader.references import find_references
 from rori_spiders.exceptions import ActionRefused
+from rori_spiders.ledger.corpus import run_pages
 from rori_spiders.monitor.corpus import queries as reading
 from rori_spiders.monitor.corpus.schemas import (
     CorpusDomains,  # FastAPI reads annotations
@@ -70,7 +71,14 @@ def list_references(
         found = find_references(served.store, domain, **wanted)
     except ActionRefused:
         return CorpusReferences(items=[], total=0, version=None)
-    items = [CorpusReference.model_validate(row, extra="ignore") for row in found.rows[offset : offset + limit]]
+    rows = found.rows[offset : offset + limit]
+    page_ids = {row["from_page_id"] for row in rows if row["from_page_id"]}
+    with served.ledger.connect() as conn:
+        runs = run_pages.newest_runs_of_pages(conn, domain, page_ids)
+    items = [
+        CorpusReference.model_validate(row | {"from_run_id": runs.get(row["from_page_id"])}, extra="ignore")
+        for row in rows
+    ]
     return CorpusReferences(items=items, total=len(found.rows), version=found.version)
 
 

@@ -183,10 +183,14 @@ class CorpusReference(ApiModel):
     """A citation or link in a document of the latest version, and where it leads."""
 
     from_url: str = Field(description="The page whose text refers.")
+    from_title: str | None = Field(description="Its title in the version.")
+    from_page_id: str | None = Field(description="Its id in the runs of the corpus.")
+    from_run_id: str | None = Field(description="The newest run that has it; null: none has.")
     citation: str = Field(description="What it cites, or the URL that it links to.")
     resolution: Literal["exact", "part", "missing", "outside", "unknown"]
     to_url: str | None = Field(description="The page that is meant, in the corpus or outside; null: not known.")
     chunk: str = Field(description="Id of the chunk that refers.")
+    to_title: str | None = Field(description="Its title in the version; null: not in the corpus, or it has none.")
     target_chunk: str | None = Field(description="Id of the chunk that is meant; null: not in the corpus.")
 
 

@@ -11,6 +11,8 @@ REFERENCE_COLUMNS = (
     Column("citation", "cites"),
     Column("resolution", "resolution"),
     Column("to_url", "to"),
+    Column("from_title"),
+    Column("to_title"),
     Column("kind"),
     Column("chunk"),
     Column("target_chunk"),

@@ -6,6 +6,7 @@ import pytest
 
 from rori_spiders.corpus.loader.references import find_references
 from rori_spiders.exceptions import ActionRefused
+from rori_spiders.urls.canonical import url_hash
 from tests.corpus.publishing.conftest import Corpus, corpus, ledger
 from tests.corpus.publishing.factories import DOMAIN
 
@@ -47,3 +48,12 @@ def test_find_references_target_in_any_spelling_is_found(corpus: Corpus) -> None
     }
     found = {to: find_references(corpus.store, DOMAIN, to=to).rows for to in spellings}
     assert {to: [row["citation"] for row in rows] for to, rows in found.items()} == spellings
+
+
+def test_find_references_in_order_of_numbers_with_titles_and_pages(corpus: Corpus) -> None:
+    site = dict.fromkeys(("rule-10", "rule-9", "a-rule"), "# A rule\n\nAs 12 CFR 1024.17(c) says.")
+    corpus.publish(site)
+    rows = find_references(corpus.store, DOMAIN, to="12 CFR 1024.17").rows
+    assert [row["from_title"] for row in rows] == ["A-Rule", "Rule-9", "Rule-10"]
+    assert rows[0]["from_page_id"] == url_hash(f"{HOST}/a-rule")[:16]
+    assert (rows[0]["to_url"], rows[0]["to_title"]) == ("https://www.ecfr.gov/current/title-12/section-1024.17", None)

@@ -244,6 +244,15 @@ def test_index_find_what_refers_ranks_by_sentence_that_refers(corpus: Corpus, lo
     assert _rules(found) == ["c", "b"]
 
 
+def test_index_find_what_refers_to_section_includes_its_paragraphs(corpus: Corpus, loading: Loading) -> None:
+    pages = {"a": "# A\n\n*Rule a.* As 12 CFR 1024.17(c)(1) says.", "b": "# B\n\n*Rule b.* As 12 CFR 1024.171 says."}
+    corpus.publish(pages | {"c": "# C\n\n*Rule c.* As 12 CFR 1024.17(d) says."})
+    loading("/v1")
+    index = Index(loading.index)
+    assert set(_rules(index.find(DOMAIN, "what refers to 1024.17", 2))) == {"a", "c"}
+    assert _rules(index.find(DOMAIN, "what refers to 12 CFR 1024.17(c)", 1)) == ["a"]
+
+
 def _rules(found: list[tuple[str, str]]) -> list[str]:
     return [chunk.partition("*Rule ")[2][0] for _, chunk in found]
 

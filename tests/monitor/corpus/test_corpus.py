@@ -228,7 +228,7 @@ def test_corpus_publish_and_rollback_need_typed_name(
     monkeypatch.setattr(publishing_api, "sources_of", lambda catalog, run: {})
     references = f"/api/v1/corpus/domains/{DOMAIN}/references"
     assert viewer.get(references).json() == {"items": [], "total": 0, "version": None}
-    for number, words in enumerate(("before", "after"), 1):
+    for number, words in enumerate(("before", "as 12 CFR 1024.17 says"), 1):
         run = a_run(served.ledger, state="ready_for_review")
         known = texts(served.store, "fees", clean=CLEAN + words)
         made = document.build_document(
@@ -252,7 +252,10 @@ def test_corpus_publish_and_rollback_need_typed_name(
         told = operator.post(at(run, "/publish"), json=body).json()
         assert (told["version"], told["state"], told["published_by"], told["pages"]) == (number, "published", "olga", 1)
         assert viewer.get(at(run)).json()["state"] == "published"
-    assert viewer.get(references).json() == {"items": [], "total": 0, "version": 2}
+    [reference] = viewer.get(references).json()["items"]
+    wanted = {"from_title": "Late fees", "from_page_id": page_id("fees"), "citation": "12 C.F.R. § 1024.17"}
+    assert wanted.items() <= reference.items()
+    assert viewer.get(f"/api/v1/corpus/runs/{reference['from_run_id']}/pages/{page_id('fees')}").status_code == 200
     path = f"/api/v1/corpus/domains/{DOMAIN}/rollback"
     back = {"domain": DOMAIN, "version": 1, "reason": "the second was wrong"}
     refused(operator.post(path, json=back | {"domain": ""}), "Type example.gov")

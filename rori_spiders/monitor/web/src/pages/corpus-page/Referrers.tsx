@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { api, unwrap } from '@/api/client'
+import type { components } from '@/api/schema'
 import { SafeLink } from '@/components/data/SafeLink'
 import { Card } from '@/components/layout/Card'
+import { pageName } from '@/pages/corpus/pageName'
 import type { PageDetail } from '@/pages/corpus/types'
 
-const MOST_SHOWN = 10
+const MOST_SHOWN = 50
 
 /** Who refers to this page in the latest version: where a changed rule is cited. Nothing where nobody does. */
 export function Referrers({ page }: { page: PageDetail }) {
@@ -18,16 +21,38 @@ export function Referrers({ page }: { page: PageDetail }) {
   return (
     <Card title="Referred to by">
       <ul className="grid gap-1 text-sm [overflow-wrap:anywhere]">
-        {referrers.data.items.map((one, place) => (
-          <li key={place}>
-            <SafeLink url={one.from_url} />
-            {one.citation !== page.url && `: ${one.citation}`}
+        {onePerPage(referrers.data.items).map((one) => (
+          <li key={one.from_url}>
+            <PageLink {...one} />
+            {citations(referrers.data.items.filter((other) => other.from_url === one.from_url), page.url)}
           </li>
         ))}
       </ul>
       <p className="mt-1 text-sm text-quiet">
-        {more > 0 && `and ${more} more; `}version {referrers.data.version}, the latest
+        {more > 0 && `and ${more} more references; `}version {referrers.data.version}, the latest
       </p>
     </Card>
   )
+}
+
+type Reference = components['schemas']['CorpusReference']
+
+function onePerPage(references: Reference[]): Reference[] {
+  return [...new Map(references.map((one) => [one.from_url, one])).values()]
+}
+
+function PageLink({ from_url, from_title, from_page_id, from_run_id }: Reference) {
+  const name = pageName({ title: from_title, url: from_url })
+  if (!from_page_id || !from_run_id) return <SafeLink url={from_url}>{name}</SafeLink>
+  return (
+    <Link to="/corpus/runs/$runId/pages/$pageId" params={{ runId: from_run_id, pageId: from_page_id }} className="text-accent underline">
+      {name}
+    </Link>
+  )
+}
+
+/** What it cites, each once; a link to the page itself says nothing more. */
+function citations(references: Reference[], url: string): string {
+  const names = [...new Set(references.map((one) => one.citation))].filter((one) => one !== url)
+  return names.length ? `: ${names.join(', ')}` : ''
 }
