@@ -1,11 +1,11 @@
 """What is filled into the fields of a PDF's form, and typed onto its pages: readers see it, the text layer lacks it.
 
-Only values are taken: an empty form is the text that asks for them. What a field hides (a password, a hidden field) is
-left out.
+What a field hides (a password, a hidden field) is left out.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from ctypes import c_ushort
 from typing import TYPE_CHECKING, Any
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
 from rori_spiders.content.documents.escaping import block, escaped
+from rori_spiders.content.documents.pdf.boxes import EMPTY, TICKED, Box, Entry
 from rori_spiders.content.documents.pdf.file import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pypdfium2
 
@@ -28,6 +29,11 @@ _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 _PASSWORD = 1 << 13  # ISO 32000-1 table 228
 # What a box that is ticked exports when its author chose no word.
 _YES = {"", "yes", "on", "1", "true", "x"}
+# Names that programs give to fields: form1[0].Page1[0].f1_02[0], Text12, undefined_3, topmostSubform.c1
+_BY_PROGRAM = re.compile(
+    r"(?:.*\[\d+\]|(?:.*\.)?[a-z]{0,2}\d[\d_.]*|(?:text|check ?box|field|undefined|group|button|fill)[ _]?[\d_]*)",
+    re.IGNORECASE,
+)
 
 
 @contextmanager
@@ -43,9 +49,9 @@ def opened_form(document: pypdfium2.PdfDocument) -> Iterator[Any]:
             pdfium.FPDFDOC_ExitFormFillEnvironment(form)
 
 
-def read_entries(page: pypdfium2.PdfPage, form: Any) -> list[str]:
-    """What was entered on a page, as items of a list: ``- name: value``, ``- ☑ name``; typed notes without a name."""
-    found: dict[str, None] = {}
+def read_entries(page: pypdfium2.PdfPage, form: Any) -> list[Entry]:
+    """What was entered on a page: values of fields, boxes to tick with their state, and typed notes."""
+    found: list[Entry] = []
     count = min(pdfium.FPDFPage_GetAnnotCount(page.raw), _MAX_FIELDS)
     if count and form:  # whether a box is ticked is known only then
         pdfium.FORM_OnAfterLoadPage(page.raw, form)
@@ -53,37 +59,52 @@ def read_entries(page: pypdfium2.PdfPage, form: Any) -> list[str]:
         annotation = pdfium.FPDFPage_GetAnnot(page.raw, index)
         if annotation:
             if not pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN and (entry := _entry(annotation, form)):
-                found[entry] = None
+                found.append(entry)
             pdfium.FPDFPage_CloseAnnot(annotation)
     if count and form:
         pdfium.FORM_OnBeforeClosePage(page.raw, form)
-    return list(found)
+    return found
 
 
-def _entry(annotation: Any, form: Any) -> str:
+def listed(entries: Iterable[Entry]) -> list[str]:
+    """Entries as items of a list: ``- name: value``, ``- ☑ name``; typed notes without a name. Empty ones are not."""
+    items: dict[str, None] = {}
+    for entry in entries:
+        if entry.lines or entry.mark == TICKED:
+            name = " ".join(filter(None, (entry.mark, entry.name)))
+            label = f"{name}: " if name and entry.lines else name
+            items[f"- {label}" + "  \n  ".join(map(block, entry.lines))] = None
+    return list(items)
+
+
+def _entry(annotation: Any, form: Any) -> Entry | None:
+    box = pdfium.FS_RECTF()
+    pdfium.FPDFAnnot_GetRect(annotation, box)
+    place = Box(min(box.left, box.right), min(box.bottom, box.top), max(box.left, box.right), max(box.bottom, box.top))
     subtype = pdfium.FPDFAnnot_GetSubtype(annotation)
     if subtype == pdfium.FPDF_ANNOT_FREETEXT:
-        return _item("", _read(lambda *to: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *to)))
+        note = _lines(_read(lambda *to: pdfium.FPDFAnnot_GetStringValue(annotation, b"Contents", *to)))
+        return Entry(place, note) if note else None
     if subtype != pdfium.FPDF_ANNOT_WIDGET or not form:
-        return ""
+        return None
     kind = pdfium.FPDFAnnot_GetFormFieldType(form, annotation)
-    name = _read(lambda *to: pdfium.FPDFAnnot_GetFormFieldAlternateName(form, annotation, *to))
-    name = name or _read(lambda *to: pdfium.FPDFAnnot_GetFormFieldName(form, annotation, *to))
+    label = _read(lambda *to: pdfium.FPDFAnnot_GetFormFieldAlternateName(form, annotation, *to))
+    name = label or _read(lambda *to: pdfium.FPDFAnnot_GetFormFieldName(form, annotation, *to))
+    is_named = bool(label) or not _BY_PROGRAM.fullmatch(name)
+    name = escaped(" ".join(name.split()))
     if kind in _TEXTS and not pdfium.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD:
-        return _item(name, _read(lambda *to: pdfium.FPDFAnnot_GetFormFieldValue(form, annotation, *to)))
-    if kind in _TICKED and pdfium.FPDFAnnot_IsChecked(form, annotation):
-        value = _read(lambda *to: pdfium.FPDFAnnot_GetFormFieldExportValue(form, annotation, *to))
-        words = f"☑ {name}".rstrip()
-        return _item(words, value) if value.lower() not in _YES else f"- {escaped(words)}"
-    return ""
+        value = _lines(_read(lambda *to: pdfium.FPDFAnnot_GetFormFieldValue(form, annotation, *to)))
+        return Entry(place, value, name, is_named) if value else None
+    if kind in _TICKED and not pdfium.FPDFAnnot_IsChecked(form, annotation):
+        return Entry(place, [], name, is_named, EMPTY)
+    if kind in _TICKED:
+        exported = _read(lambda *to: pdfium.FPDFAnnot_GetFormFieldExportValue(form, annotation, *to))
+        return Entry(place, [] if exported.lower() in _YES else _lines(exported), name, is_named, TICKED)
+    return None
 
 
-def _item(name: str, value: str) -> str:
-    lines = [block(escaped(line.strip())) for line in value.splitlines() if line.strip()]
-    if not lines:
-        return ""
-    label = f"{escaped(' '.join(name.split()))}: " if name else ""
-    return f"- {label}" + "  \n  ".join(lines)
+def _lines(value: str) -> list[str]:
+    return [escaped(line.strip()) for line in value.splitlines() if line.strip()]
 
 
 def _read(ask: Callable[..., int]) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from rori_spiders.content.documents.pdf import boxes, forms, open_tables, scans
 from rori_spiders.content.documents.pdf import lines as pdf_lines
-from rori_spiders.content.documents.pdf import open_tables, scans
 from rori_spiders.content.documents.pdf import tables as pdf_tables
 from rori_spiders.content.documents.pdf.lines import LABEL, Line, Word, joined, lines_of, one_level
 from rori_spiders.content.documents.pdf.tables import Table
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+
+    from rori_spiders.content.documents.pdf.boxes import Entry
+    from rori_spiders.content.documents.pdf.tables import Rules
 
     Item = Line | Table
 
@@ -42,8 +45,8 @@ class Page:
     entries: list[str] = field(default_factory=list)  # what was entered into its form
 
 
-def read(page: pypdfium2.PdfPage, number: int) -> Page | None:
-    """A page of the document; None for one with more than `MAX_WORDS`."""
+def read(page: pypdfium2.PdfPage, number: int, entries: Sequence[Entry] = ()) -> Page | None:
+    """A page of the document, what was entered into its boxes among its text; None if it has more than `MAX_WORDS`."""
     with closing(page.get_textpage()) as textpage:
         found = pdf_lines.read(textpage)
     if len(found) > MAX_WORDS:
@@ -52,15 +55,54 @@ def read(page: pypdfium2.PdfPage, number: int) -> Page | None:
     angle = _main_angle(found)
     upright = [word for word in found if word.angle == angle]
     rules = pdf_tables.read_rules(page).turned(angle)
-    parts = pdf_tables.find(upright, pdf_tables.grids_of(rules) if upright else [])
+    parts, rest = _with_entries(upright, rules, _turned_entries(entries, angle))
     items = _items(parts)
     between = find([item for item in items if isinstance(item, Line)])
     if not between:
-        items = _items(open_tables.find(parts, rules))
+        items = boxes.beside_labels(_items(open_tables.find(parts, rules)), rules)
     aside = lines_of(word for word in found if word.angle != angle)
     unread = scans.why_unread(page, found)
     recognised = not unread and scans.is_recognised(page, found)
-    return Page(number, ordered(items, between), aside, between, chars, unread, recognised)
+    chars += sum(len(line) for entry in entries for line in entry.lines)
+    lines = [item for item in items if isinstance(item, Line)]
+    for entry in rest:
+        if entry.name and not entry.has_human_name:
+            entry.name = boxes.label_of(entry.box, lines).rstrip(" :") or entry.name
+    return Page(number, ordered(items, between), aside, between, chars, unread, recognised, forms.listed(rest))
+
+
+def _turned_entries(entries: Sequence[Entry], angle: int) -> list[Entry]:
+    """Entries in the frame of text of that angle."""
+    found = []
+    for entry in entries:
+        (a, b), (c, d) = (
+            pdf_lines.turned(x, y, angle) for x, y in ((entry.box.x0, entry.box.y0), (entry.box.x1, entry.box.y1))
+        )
+        found.append(replace(entry, box=boxes.Box(min(a, c), min(b, d), max(a, c), max(b, d))))
+    return found
+
+
+def _with_entries(words: list[Word], rules: Rules, entries: list[Entry]) -> tuple[list[Word | Table], list[Entry]]:
+    """Words and tables with what was entered into their boxes, and the entries that stand in none."""
+    if not words:
+        return [], entries
+    closed = boxes.closed_boxes(rules)
+    ticks = [boxes.Tick(entry.box, entry.mark) for entry in entries if entry.mark and entry.is_small]
+    drawn = [
+        tick
+        for tick in boxes.drawn_ticks(rules)
+        if not any(other.box.holds(*tick.box.middle) or tick.box.holds(*other.box.middle) for other in ticks)
+    ]
+    words, placed = boxes.with_ticks(words, [*ticks, *drawn])
+    marked = {id(tick.box) for tick in placed}
+    rest = [entry for entry in entries if id(entry.box) not in marked]
+    entered = [(entry, boxes.entered_words(entry)) for entry in rest]
+    own = {id(word) for _, made in entered for word in made}
+    parts = pdf_tables.find([*words, *chain.from_iterable(made for _, made in entered)], pdf_tables.grids_of(rules))
+    parts = boxes.find(parts, closed)
+    left = {id(part) for part in parts} & own
+    rest = [entry for entry, made in entered if not made or left & set(map(id, made))]
+    return [part for part in parts if id(part) not in own], rest
 
 
 def settle(page: Page) -> None:

@@ -11,7 +11,8 @@ taken out, and named. A document too large to be laid out is PDFium's text as it
     tables         rules, grids, pipe tables         running_heads  heads and feet of pages
     page_layout    what is read before what          scans          pages that are pictures
     open_tables    tables without rules              forms          what was entered into fields
-    page_marks     comments between pages            ocr            pages that are pictures, if asked for
+    boxes          boxes side by side, boxes to tick ocr            pages that are pictures, if asked for
+    page_marks     comments between pages
 """
 
 from __future__ import annotations
@@ -215,11 +216,7 @@ def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
 def _read(
     document: pypdfium2.PdfDocument, number: int, form: Any, sheet: pypdfium2.PdfPage
 ) -> tuple[Page | None, list[str]]:
-    read = page_layout.read(sheet, number)
-    if read is not None:
-        read.entries = forms.read_entries(sheet, form)
-        read.chars += sum(map(len, read.entries))
-    return read, list(file.read(document, sheet))
+    return page_layout.read(sheet, number, forms.read_entries(sheet, form)), list(file.read(document, sheet))
 
 
 def _plain(document: pypdfium2.PdfDocument, url: str, reason: str, form: Any) -> Text:
@@ -227,7 +224,7 @@ def _plain(document: pypdfium2.PdfDocument, url: str, reason: str, form: Any) ->
     unread: dict[int, str] = {}
     total = 0
     for number in range(1, len(document) + 1):
-        entries = _on_page(document, number, url, partial(forms.read_entries, form=form))
+        entries = forms.listed(_on_page(document, number, url, partial(forms.read_entries, form=form)))
         texts.append(_with_entries(_on_page(document, number, url, read_plain_text), entries))
         if not texts[-1] and (why := _on_page(document, number, url, partial(scans.why_unread, words=[]))):
             unread[number] = why

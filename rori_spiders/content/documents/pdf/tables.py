@@ -6,13 +6,15 @@ Curves are left out, and so is what shows nothing: white fills, and paths that o
 from __future__ import annotations
 
 from ctypes import byref, c_float, c_int, c_uint, create_string_buffer
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain, groupby, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
-from rori_spiders.content.documents.pdf.lines import Word, in_rows, lines_of
+from rori_spiders.content.documents.escaping import block
+from rori_spiders.content.documents.pdf.lines import LEVEL, Word, in_rows, lines_of, turned
 from rori_spiders.content.documents.tables import pipe_table
 from rori_spiders.content.markdown.tables import repeated
 
@@ -34,9 +36,14 @@ _UNMOVED = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 def read_paths(page: pypdfium2.PdfPage) -> Iterator[list[Point]]:
     """The corners of each drawn path, one after the other."""
+    for item, matrix in _drawn_paths(page):
+        yield from _subpaths(item, matrix)
+
+
+def _drawn_paths(page: pypdfium2.PdfPage) -> Iterator[tuple[Any, Matrix]]:
     for kind, item, matrix in _objects(page.raw, _UNMOVED, _DEPTH, iter(range(_MAX_OBJECTS))):
         if kind == pdfium.FPDF_PAGEOBJ_PATH and _is_drawn(item):
-            yield from _subpaths(item, matrix)
+            yield item, matrix
 
 
 def read_images(page: pypdfium2.PdfPage) -> Iterator[list[Point]]:
@@ -84,6 +91,16 @@ def _is_drawn(path: Any) -> bool:
     return bool(stroke.value)
 
 
+def _look(path: Any) -> tuple[bool, bool]:
+    """Whether a path is filled dark, and whether it is filled alone, without a line about it."""
+    fill, stroke = c_int(), c_int()
+    pdfium.FPDFPath_GetDrawMode(path, byref(fill), byref(stroke))
+    red, green, blue, alpha = c_uint(255), c_uint(255), c_uint(255), c_uint(255)
+    pdfium.FPDFPageObj_GetFillColor(path, byref(red), byref(green), byref(blue), byref(alpha))
+    is_dark = bool(fill.value) and max(red.value, green.value, blue.value) < _DARK and alpha.value > 0
+    return is_dark, bool(fill.value) and not stroke.value
+
+
 def _subpaths(path: Any, matrix: Matrix) -> Iterator[list[Point]]:
     x, y = c_float(), c_float()
     corners: list[Point] = []
@@ -125,6 +142,7 @@ def _moved(x: float, y: float, matrix: Matrix) -> Point:
 
 # A page with more corners than this is a drawing or a map; a full page of ruled cells has some 5,000.
 _MAX_POINTS = 20_000
+_DARK = 128
 # A box this thin, in points, is a rule that was drawn as a box.
 _THIN = 3.0
 _SHORTEST = 4.0
@@ -137,49 +155,70 @@ class Rule:
     at: float
     start: float
     end: float
+    is_tint: bool = field(default=False, compare=False)  # the edge of a tinted area, where no line is drawn
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     across: list[Rule]  # at: y
     down: list[Rule]  # at: x
+    strokes: list[Point] = field(default_factory=list)  # where else something is drawn: on slanted lines, curves, fills
 
     def turned(self, angle: int) -> Rules:
         """The same rules in the frame of text of that angle (see `glyphs.turned`)."""
         if angle == 0:
             return self
+        strokes = [turned(x, y, angle) for x, y in self.strokes]
         if angle == 180:
-            return Rules([_mirrored(rule, at=True) for rule in self.across], [_mirrored(r, at=True) for r in self.down])
+            across, down = ([_mirrored(rule, at=True) for rule in rules] for rules in (self.across, self.down))
+            return Rules(across, down, strokes)
         # A quarter to the left lays x' on y and y' on -x; a quarter to the right, x' on -y and y' on x.
         left = angle == 90
         return Rules(
-            across=[Rule(-rule.at, rule.start, rule.end) if left else _mirrored(rule, at=False) for rule in self.down],
-            down=[_mirrored(rule, at=False) if left else Rule(-rule.at, rule.start, rule.end) for rule in self.across],
+            across=[replace(rule, at=-rule.at) if left else _mirrored(rule, at=False) for rule in self.down],
+            down=[_mirrored(rule, at=False) if left else replace(rule, at=-rule.at) for rule in self.across],
+            strokes=strokes,
         )
 
 
 def _mirrored(rule: Rule, *, at: bool) -> Rule:
-    return Rule(-rule.at if at else rule.at, -rule.end, -rule.start)
+    return replace(rule, at=-rule.at if at else rule.at, start=-rule.end, end=-rule.start)
 
 
 def read_rules(page: pypdfium2.PdfPage) -> Rules:
     """The rules of a page; none for a page that is a drawing."""
     across: list[Rule] = []
     down: list[Rule] = []
+    strokes: list[Point] = []
     points = 0
-    for shape in read_paths(page):
-        points += len(shape)
-        if points > _MAX_POINTS:
-            return Rules([], [])
-        for start, end in _edges(shape):
-            _sort(start, end, across, down)
-    return Rules(across, down)
+    for path, matrix in _drawn_paths(page):
+        is_dark, is_filled = _look(path)
+        shapes = list(islice(_subpaths(path, matrix), _MAX_POINTS))
+        # A border drawn as the area between two boxes.
+        is_frame = len(shapes) == 2 and all(abs(a - b) <= _THIN for a, b in zip(*map(_extent, shapes), strict=True))
+        is_dark, is_filled = is_dark and not is_frame, is_filled and not is_frame
+        for shape in shapes:
+            points += len(shape)
+            if points > _MAX_POINTS:
+                return Rules([], [])
+            edges = list(_edges(shape))
+            for start, end in edges:
+                if not _sort(start, end, across, down, is_tint=is_filled and len(edges) > 1):
+                    strokes.append(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))
+            if is_dark or len(shape) == 1:
+                x0, y0, x1, y1 = _extent(shape)
+                strokes.append(((x0 + x1) / 2, (y0 + y1) / 2))
+    return Rules(across, down, strokes)
+
+
+def _extent(shape: list[Point]) -> tuple[float, float, float, float]:
+    xs, ys = [x for x, _ in shape], [y for _, y in shape]
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _edges(shape: list[Point]) -> Iterator[tuple[Point, Point]]:
     """A thin box is one edge along its middle, any other shape is all of its edges."""
-    xs, ys = [x for x, _ in shape], [y for _, y in shape]
-    left, right, low, high = min(xs), max(xs), min(ys), max(ys)
+    left, low, right, high = _extent(shape)
     if len(shape) >= 4 and high - low <= _THIN:
         yield (left, (low + high) / 2), (right, (low + high) / 2)
     elif len(shape) >= 4 and right - left <= _THIN:
@@ -188,12 +227,16 @@ def _edges(shape: list[Point]) -> Iterator[tuple[Point, Point]]:
         yield from pairwise(shape)
 
 
-def _sort(start: Point, end: Point, across: list[Rule], down: list[Rule]) -> None:
+def _sort(start: Point, end: Point, across: list[Rule], down: list[Rule], *, is_tint: bool) -> bool:
+    """Put an edge among the rules; False for one that is none."""
     width, height = abs(start[0] - end[0]), abs(start[1] - end[1])
     if height <= 0.5 and width >= _SHORTEST:
-        across.append(Rule((start[1] + end[1]) / 2, min(start[0], end[0]), max(start[0], end[0])))
+        across.append(Rule((start[1] + end[1]) / 2, min(start[0], end[0]), max(start[0], end[0]), is_tint))
     elif width <= 0.5 and height >= _SHORTEST:
-        down.append(Rule((start[0] + end[0]) / 2, min(start[1], end[1]), max(start[1], end[1])))
+        down.append(Rule((start[0] + end[0]) / 2, min(start[1], end[1]), max(start[1], end[1]), is_tint))
+    else:
+        return False
+    return True
 
 
 # Which rules are one, and which meet: pieces on one line put together, and groups of rules that hang together.
@@ -427,8 +470,11 @@ def _table(grid: Grid, words: list[Word | Table]) -> Table | None:
         cells[box].append(word)
     if not _holds_entries(grid, cells):
         return None
-    texts = {box: cell_text(part) for box, part in cells.items()}
-    markdown = "\n\n".join(_blocks(grid, owner, texts, _head(cells)))
+    if _is_form(grid):
+        markdown = "\n\n".join(_form_blocks(grid, cells))
+    else:
+        texts = {box: cell_text(part) for box, part in cells.items()}
+        markdown = "\n\n".join(_blocks(grid, owner, texts, _head(cells)))
     return Table(markdown, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0])
 
 
@@ -463,6 +509,58 @@ def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str]
             lines.append(line)
     end_table()
     return blocks
+
+
+def _is_form(grid: Grid) -> bool:
+    """Whether the rows of a grid are cut at places of their own: most boxes of it span columns that others cut."""
+    inner = [box for box in grid.cells if box.right - box.left < len(grid.xs) - 2]
+    return 2 * sum(box.right > box.left for box in inner) > len(inner)
+
+
+def _form_blocks(grid: Grid, cells: dict[Box, list[Word]]) -> list[str]:
+    """Each box as a paragraph, and rows that are cut at the same places as a table."""
+    blocks: list[str] = []
+    rows: dict[int, list[Box]] = {}
+    for box in grid.cells:
+        rows.setdefault(box.top, []).append(box)
+    for cuts, run in groupby(rows.values(), key=partial(_cuts, len(grid.xs) - 2)):
+        alike = list(run)
+        filled = [row for row in alike if any(cells[box] for box in row)]
+        if cuts and len(alike) >= _FEW_ROWS and len(filled) > 1:
+            lines = [[cell_text(cells[box]) for box in row] for row in alike]
+            head = [word for box in alike[0] for word in cells[box]]
+            rest = [word for row in alike[1:] for box in row for word in cells[box]]
+            is_head = bool(head) and all(word.bold for word in head) and not all(word.bold for word in rest)
+            blocks.append(pipe_table(lines[0], lines[1:]) if is_head else pipe_table([], lines))
+        else:
+            blocks += [text for row in alike for box in row if (text := box_text(cells[box]))]
+    return blocks
+
+
+def _cuts(last: int, row: list[Box]) -> tuple[tuple[int, int], ...]:
+    """Where the boxes of a row begin and end; none of a row that is no row of a table."""
+    is_whole = len(row) > 1 and row[0].left == 0 and row[-1].right == last and all(box.top == box.bottom for box in row)
+    is_whole = is_whole and all(box.right + 1 == after.left for box, after in pairwise(row))
+    return tuple((box.left, box.right) for box in row) if is_whole else ()
+
+
+def box_text(words: list[Word]) -> str:
+    """The words of a box of a form from the top down: its label, and in print of another size what stands below it."""
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: -word.y):
+        if rows and rows[-1][0].y - word.y <= LEVEL * min(word.size, rows[-1][0].size):
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    drawn = {id(word): place for place, word in enumerate(words)}
+    pieces: list[list[Word]] = []
+    for row in rows:
+        row.sort(key=lambda word: (word.x0, drawn[id(word)]))
+        if pieces and abs(pieces[-1][0].size - row[0].size) < 0.5 and pieces[-1][0].bold == row[0].bold:
+            pieces[-1] += row
+        else:
+            pieces.append(row)
+    return "  \n".join(block(cell_text(piece)) for piece in pieces)
 
 
 def _shown(box: Box, column: int, row: int, texts: dict[Box, str], *, is_whole_row: bool, has_head: bool) -> str:
