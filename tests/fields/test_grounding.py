@@ -139,6 +139,37 @@ def test_ground_quote_that_is_a_cell_is_named_by_its_heads(
     assert found == heads
 
 
+CONTACTS = """# Permit office
+
+| Address of the permit office | 4 Main Street |
+| --- | --- |
+| E-mail for permit questions | permits@city.gov |
+| Yearly permit fee | USD 440 |
+| Late fee, percent of the permit fee | 6% |
+| Bank | First Harbor |
+"""
+
+
+@cases(
+    ("field", "value", "quote", "is_accepted"),
+    [
+        ("email:string:e-mail address for permit questions", "permits@city.gov", "permits@city.gov", True),
+        ("email:string:e-mail address for permit questions", "First Harbor", "First Harbor", False),
+        ("email:string:e-mail for permits", "E-mail for permit questions", "E-mail for permit questions", False),
+        ("words:list[string]:permit office", "First Harbor", "First Harbor", True),
+        ("late_fee:number:late fee in percent of the permit fee", 440, "USD 440", False),
+        ("late_fee:number:late fee in percent", 440, "| Yearly permit fee | USD 440 |", False),
+        ("permit_fee:number:yearly permit fee", 440, "USD 440", True),
+        ("permit_fee:number:yearly permit fee in dollars", 440, "| Yearly permit fee | USD 440 |", True),
+    ],
+)
+def test_ground_cell_is_no_value_where_its_table_names_another(
+    field: str, value: str | int, quote: str, *, is_accepted: bool
+) -> None:
+    (wanted,) = define_fields([field])
+    assert isinstance(ground(wanted, value, quote, Page(CONTACTS)), GroundedValue) == is_accepted
+
+
 def test_ground_item_takes_cells_quoted_alone() -> None:
     (field,) = define_fields(["amount:money:amount of the fee"])
     page = Page("| Fee | Amount |\n| --- | --- |\n| Late fee | $10 |\n| Returned check fee | $25 |\n")

@@ -178,6 +178,22 @@ class Evidence:
         most = count_words(" ".join(heads), about) - (0 if field.is_list or is_item else 1)
         return all(count_words(f"{one.row} {one.column}", about) <= most for one in others if one.row and one.text)
 
+    def is_of_other_cell(self, field: FieldDefinition) -> bool:
+        """Whether the quote is a table's cell and the table says that the value is not in it.
+
+        Its heads have fewer of *field*'s words than those of a cell that has two thirds of them; or it heads its row
+        with some of them, below a column whose head has none. A list's items stand in rows of any name.
+        """
+        if self.cell is None or field.is_list:
+            return False
+        (text, row, column), others = self.cell
+        about = f"{field.name} {field.description}"
+        most = max((count_words(f"{one.row} {one.column}", about) for one in others if one.row and one.text), default=0)
+        if 3 * most >= 2 * count_words(about, about) and count_words(f"{row} {column}", about) < most:
+            return True
+        heads_its_row = not row and any(one.row == text and one.text for one in others)
+        return heads_its_row and count_words(text, about) > 0 and not count_words(column, about)
+
     @cached_property
     def is_heading(self) -> bool:
         return self.page.is_heading(self.start, self.end)
@@ -204,6 +220,8 @@ def reason_unsupported(
     why = _check_value(field, value, evidence)
     if why is not None and why[0] == "only_the_value" and evidence.is_named_cell(field, is_item=is_item):
         why = _check_value(field, value, replace(evidence, is_named=True))
+    if why is None and not is_item and evidence.is_of_other_cell(field):
+        why = "unrelated", "the cell heads its row, or the heads of another cell name the field better"
     return why or _check_subject(field, value, evidence)
 
 

@@ -212,7 +212,8 @@ def _parse_sign(text: str, start: int) -> tuple[int | None, int]:
 _TIMES = {unit: (rf"\b{unit}s?\b", r"(?!)", rf"{unit}s?\b") for unit in ("day", "week", "month", "year", "hour")}
 _UNITS = {
     **_TIMES,
-    "dollar": (r"\b(?:dollars?|usd)\b", r"[$]\s?", r"(?:U\.S\. )?dollars?\b"),
+    "dollar": (r"\b(?:dollars?|usd)\b", r"(?:[$]|\bUSD)\s?", r"(?:(?:U\.S\. )?dollars?|USD)\b"),
+    "currency": (r"(?!)", r"(?:[€£¥]|\b(?:CAD|EUR|GBP|CHF|JPY|AUD))\s?", r"(?:[€£¥]|(?:CAD|EUR|GBP|CHF|JPY|AUD)\b)"),
     "percent": (r"\bpercent(?:age)?\b", r"(?!)", r"(?:%|per ?cent(?:age)?\b)"),
 }
 _UNITS_ASKED_FOR = {unit: re.compile(pattern, re.IGNORECASE) for unit, (pattern, _, _) in _UNITS.items()}
