@@ -198,7 +198,10 @@ class CleaningBatch:
                 "are asked one by one%(reasons)s",
                 {**found, "reasons": f" ({reasons})" if reasons else ""},
             )
-        await self._close(record, _sum_usage([row.usage for row in rows]))
+        # What the server says it answered is billed, whether or not its line can be read.
+        unread = [usage for key, usage in counted.items() if key not in {row.custom_id for row in rows}]
+        paid = unread[: max(0, batch.completed - len(rows))]
+        await self._close(record, _sum_usage([*(row.usage for row in rows), *paid]))
 
     async def _wait(self, record: BatchRecord) -> Batch:
         """The batch when it has ended. Raises ExtractionError: ``llm_rejected`` if the server does not know it."""

@@ -26,7 +26,7 @@ from tests.support.server.chat import GOOD_KEY, Raw, fault, said
 from tests.support.server.fixtures import next_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from rori_spiders.ledger.database import Ledger
@@ -160,6 +160,28 @@ def test_batch_rows_with_errors_and_foreign_rows_are_no_answers(corpus: BatchedC
     assert corpus.page("c").cleaned_by == "model"
     assert [name_of(one) for one in chat.requests] == ["a"], "b was answered, without a text: it is not paid again"
     assert corpus.kept("b")["failures"][0]["code"] == "llm_length"
+
+
+@pytest.mark.parametrize(
+    ("output", "asked", "is_more"),
+    [
+        pytest.param(lambda lines: [*lines[:2], lines[2][:90]], 1, True, id="cut off"),
+        pytest.param(lambda lines: ["<html>", "null", "[]", *lines[1:]], 1, True, id="not JSON"),
+        pytest.param(lambda lines: [*lines, *lines], 0, False, id="twice"),
+        pytest.param(
+            lambda lines: [*lines, lines[0].replace('"custom_id": "', '"custom_id": "x')], 0, False, id="foreign"
+        ),
+        pytest.param(lambda _: [], 3, True, id="none"),
+    ],
+)
+def test_batch_lines_that_cannot_be_read_are_asked_again_and_count_as_paid(
+    corpus: BatchedCorpus, chat: BatchChat, output: Callable[[list[str]], list[str]], asked: int, *, is_more: bool
+) -> None:
+    chat.output = output
+    corpus.batched(chat)
+    assert corpus.are_clean() and len(chat.requests) == asked
+    assert (sum(settled or 0 for settled, _ in corpus.costs()) > 360) is is_more
+    assert chat.calls.count(CREATE) == 1
 
 
 def test_batch_answers_under_wrong_ids_are_asked_once_more(corpus: BatchedCorpus, chat: BatchChat) -> None:

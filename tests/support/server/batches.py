@@ -29,6 +29,7 @@ class BatchChat(Chat):
     """``ends`` is the status of batches when they have ended, ``leaves`` which of their questions they leave out.
 
     ``open_looks``: how often a batch is open before it ends. ``before``: what goes wrong, by method and path.
+    ``output``: the lines of answers as they are served.
     """
 
     def __init__(self, address: str) -> None:
@@ -38,6 +39,7 @@ class BatchChat(Chat):
         self.open_looks = 1
         self.leaves: Callable[[ChatRequest], bool] = lambda _: False
         self.before: Callable[[str, str], Raw | None] = lambda *_: None
+        self.output: Callable[[list[str]], list[str]] = lambda lines: lines
         self.calls: list[str] = []
         super().__init__(address, handler=_Handler)
 
@@ -84,9 +86,10 @@ class BatchChat(Chat):
                 else:
                     response = {"status_code": answer.status, "body": json.loads(answer.body)}
                     (done if answer.status == 200 else left).append({**line, "response": response})
+            told["request_counts"]["completed"] = len(done)
             told["output_file_id"], told["error_file_id"] = (
-                self._keep("".join(f"{json.dumps(row)}\n" for row in rows).encode()) if rows else None
-                for rows in (done, left)
+                self._keep("".join(f"{line}\n" for line in lines).encode()) if lines else None
+                for lines in (self.output([json.dumps(row) for row in done]), [json.dumps(row) for row in left])
             )
         return told
 
