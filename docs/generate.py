@@ -326,7 +326,7 @@ _LISTINGS = {
     "collect --dry-run": "terminal.commands.collect FORECAST_COLUMNS",
     "corpus status": "terminal.corpus.listings RUN_COLUMNS",
     "corpus reconcile": "terminal.corpus.publishing DRIFT_COLUMNS",
-    "corpus references": "terminal.corpus.references REFERENCE_COLUMNS",
+    "corpus references": "terminal.corpus.listings REFERENCE_COLUMNS",
     "corpus review": "terminal.corpus.listings PAGE_COLUMNS",
     "corpus status --versions": "terminal.corpus.listings VERSION_COLUMNS",
     "corpus try-rules": "terminal.corpus.rule_trial EFFECT_COLUMNS",

@@ -28,9 +28,8 @@ from rori_spiders.configuration.locations import Locations
 from rori_spiders.configuration.setting_values import check_settings
 from rori_spiders.crawl.job.active_manifests import ActiveManifests
 from rori_spiders.crawl.job.connectivity import Connectivity
-from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases
+from rori_spiders.crawl.job.leases import RENEW_INTERVAL_S, JobLeases, permit_limits
 from rori_spiders.crawl.job.page_states import PageStates
-from rori_spiders.crawl.job.permit_limits import permit_limits
 from rori_spiders.crawl.job.request_permits import RequestPermits
 from rori_spiders.crawl.job.stop_control import StopControl
 from rori_spiders.crawl.job.storage_thread import StorageThread

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.exc import DBAPIError
 
-from rori_spiders.crawl.job.permit_limits import permit_limits
 from rori_spiders.exceptions import WriteError
 from rori_spiders.ledger.dialects import lease_clock
 from rori_spiders.ledger.queue import job_queue, leases
+from rori_spiders.ledger.queue.permits import PermitLimits
 from rori_spiders.politeness.retries import RATE_LIMITED
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ RENEW_INTERVAL_S = 15
 MARGIN_S = 5.0
 #: A pause that is left by an earlier job is waited for in the queue when it is no longer than our own longest wait.
 LONGEST_WAIT = timedelta(seconds=max(RATE_LIMITED.waits))
+
+
+def permit_limits(settings: Mapping[str, Any]) -> PermitLimits:
+    """How many requests may be under way: of this machine, and of all that share the ledger."""
+    names = ("RORI_MAX_CONCURRENT_REQUESTS", "RORI_FLEET_MAX_CONCURRENT_REQUESTS")
+    return PermitLimits(*(int(settings.get(name, 0)) for name in names))
 
 
 def claim_terms(settings: Mapping[str, Any]) -> job_queue.ClaimTerms:

@@ -116,7 +116,7 @@ class Corpus(RoriCommand):
 
 
 def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
-    from rori_spiders.terminal.corpus import listings, publishing, references, review, rule_trial, runs
+    from rori_spiders.terminal.corpus import listings, publishing, review, rule_trial, runs
 
     if opts.verb in _RUN_VERBS:
         return runs.advance_run(session, opts)
@@ -134,7 +134,7 @@ def _run_verb(session: CorpusSession, opts: argparse.Namespace) -> int:
         "load": publishing.load_latest,
         "report-load": publishing.record_load_report,
         "reconcile": publishing.compare_with_listing,
-        "references": references.write_references,
+        "references": listings.write_references,
         "try-rules": rule_trial.write_rule_trial,
         "delta": publishing.start_draft,
     }

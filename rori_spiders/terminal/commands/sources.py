@@ -87,8 +87,10 @@ class Sources(RoriCommand):
             [_source_row(one.row(), hindered=one.hindrance is not None) for one in listed], COLUMNS, opts.format
         )
         if opts.format == "table" and all(one.last_run is None for one in listed):
-            what = "Nothing of these sources" if others else "Nothing"
-            elsewhere = f" {format_count(len(others), 'source')} of other manifests: `scrapy runs`." if others else ""
+            what = "None of these sources" if others else "Nothing"
+            elsewhere = (
+                f" {format_count(len(others), 'source')} of other manifests: see `scrapy runs`." if others else ""
+            )
             print_hint(f"\n{what} collected yet: run `scrapy collect`.{elsewhere}")
         if opts.format == "table" and waiting:
             print_hint(f"\n{alerts.review_hint(waiting)}")

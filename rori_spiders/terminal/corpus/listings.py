@@ -1,5 +1,6 @@
-"""Print corpus runs, pages and versions."""
+"""Print corpus runs, pages, versions, and the references between pages."""
 
+import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -7,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from rori_spiders.corpus.loader.references import find_references
 from rori_spiders.corpus.publishing.loader_runner import loader_status
 from rori_spiders.corpus.run_states import WAITING
 from rori_spiders.corpus.runs.publication import unlisted_pages
@@ -154,3 +156,28 @@ def _page_row(row: Row[Any], *, for_people: bool) -> dict[str, Any]:
 
 def _count_pages_by(session: CorpusSession, run: CorpusRun, column: str) -> Counter[str | None]:
     return session.ledger.read(partial(run_pages.count_values, run_id=run.run_id, column=column))
+
+
+REFERENCE_COLUMNS = (
+    Column("from_url", "from"),
+    Column("citation", "cites"),
+    Column("resolution", "resolution"),
+    Column("to_url", "to"),
+    Column("from_title"),
+    Column("to_title"),
+    Column("kind"),
+    Column("chunk"),
+    Column("target_chunk"),
+    Column("start"),
+    Column("end"),
+)
+
+
+def write_references(session: CorpusSession, opts: argparse.Namespace) -> int:
+    """List the references of the latest version that match the options."""
+    wanted = {"to": opts.to, "from_page": opts.from_page, "resolution": opts.resolution}
+    found = find_references(session.store, opts.domain, **wanted)
+    write_listing(found.rows, REFERENCE_COLUMNS, opts.format)
+    if opts.format == "table":
+        print(f"{len(found.rows):,} of {found.in_all:,} references of version {found.version}")
+    return 0

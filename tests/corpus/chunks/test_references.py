@@ -13,7 +13,7 @@ from rori_spiders.corpus.chunks.chunk_file import lines_of_document
 from rori_spiders.corpus.chunks.references import Reference, references_between
 from rori_spiders.corpus.documents.document import build_document
 from rori_spiders.exceptions import ActionRefused, StagingError
-from rori_spiders.terminal.corpus.references import write_references
+from rori_spiders.terminal.corpus.listings import write_references
 from rori_spiders.urls.canonical import url_hash
 from tests.corpus.publishing.conftest import Corpus, corpus, ledger
 from tests.corpus.publishing.factories import DOMAIN

@@ -36,7 +36,7 @@ def test_sources_of_another_manifest_than_collected_say_so(collected: Project, t
     collected.manifest([source("other", "https://www.example.gov/other")])
     shown = typed("sources").out
     assert shown.endswith(
-        "\nNothing of these sources collected yet: run `scrapy collect`. 1 source of other manifests: `scrapy runs`.\n"
+        "\nNone of these sources collected yet: run `scrapy collect`. 1 source of other manifests: see `scrapy runs`.\n"
     )
 
 
