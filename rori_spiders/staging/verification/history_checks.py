@@ -23,6 +23,7 @@ from rori_spiders.ledger.tables import (
     page_aliases,
     pages,
     robots_seen,
+    run_urls,
     runs,
     source_state,
     versions,
@@ -106,13 +107,19 @@ def _unaudited_sights() -> Select[Any]:
 
 
 def _unbacked_first_sights() -> Select[Any]:
-    """Pages first seen before any answer of theirs, any version (imported ones have no answer), any other address."""
+    """Pages first seen before any answer of theirs, any version (imported ones have no answer), any other address.
+
+    A page is reserved before its first answer is recorded. Where that failed, its run, which went on later, is older.
+    """
     at = pages.c.first_seen_at
     of_page = and_(audit.c.url_hash == pages.c.url_hash, audit.c.manifest_id == pages.c.source_id)
     backings = (
         select(audit.c.audit_id).where(of_page, audit.c.timestamp <= at),
         select(versions.c.seq).where(versions.c.page_id == pages.c.page_id, versions.c.captured_at <= at),
         select(page_aliases.c.page_id).where(page_aliases.c.page_id == pages.c.page_id, page_aliases.c.seen_at <= at),
+        select(run_urls.c.run_id)
+        .join(runs, runs.c.run_id == run_urls.c.run_id)
+        .where(run_urls.c.url_hash == pages.c.url_hash, runs.c.source_id == pages.c.source_id, runs.c.started_at <= at),
     )
     was_recorded = pages.c.last_seen_at.is_not(None)  # others may be only reserved
     return select(pages.c.url, at).where(was_recorded, *(~backing.exists() for backing in backings))
