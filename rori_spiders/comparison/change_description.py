@@ -20,7 +20,7 @@ from rori_spiders.comparison.importance import (
     read_block,
 )
 from rori_spiders.comparison.noise import SiteHistory, alike_id, hash_text, is_covered, line_id, trace_change
-from rori_spiders.content.changes.model import Change, Difference, Op, SectionChange
+from rori_spiders.content.changes.model import Change, Difference, Op, Place, SectionChange
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 from rori_spiders.ledger.pages.page_history import VersionRow
@@ -34,6 +34,12 @@ _NOT_THE_SECTION = re.compile(r"\b(?:Supplement|Appendix|Comment|Interpretation)
 _EXCERPT_CHARS = 240
 _BEFORE_CHARS = 60
 _NEXT_CHARS = 120
+_LABEL_CHARS = 60
+_MOVED_CHARS = 80
+MAX_MOVES = 3
+#: What a section is that stands behind another one than before.
+_SECTION = "section"
+_HAS_WORDS = re.compile(r"\w")
 #: Of a text of which fewer words stayed than this share, another one stands in its place. A judgement: no set of
 #: replaced documents is at hand to measure it by.
 _REPLACED_SHARE = 0.1
@@ -95,7 +101,8 @@ def describe_difference(
     Keys of ``details``, each left out where it is empty: ``rules`` (why it matters, strongest first), ``sections``
     ([how, heading path]), ``marks`` ([kind, old, new]), ``more_sections`` and ``more_marks`` (how many were left out),
     ``excerpt`` ([heading, [op, text] ...] of what matters most), ``next_excerpt`` (of what matters next),
-    ``more_passages`` (how many others changed; those of low importance count where all are), ``words_added``,
+    ``more_passages`` (how many others changed; those of low importance count where all are), ``moves`` ([first words,
+    heading path before, after, what it is]), ``moved`` (how many passages did), ``words_added``,
     ``words_removed``, ``citations``
     (that came or went), ``lines`` (that changed, without their figures, hashed), ``edit`` (all blocks that changed,
     with both sides word for word, hashed), ``alike`` (the same without figures and dates, and without blocks of low
@@ -110,7 +117,7 @@ def describe_difference(
     ]
     # Without blocks: texts that are alike once one converter made both, or sections of which only the hashes are known.
     coarse = choose_rule(ChangedBlock("layout" if difference.is_empty else "changed"))
-    ranked = sorted(blocks, key=lambda one: -one[2].level)
+    ranked = sorted(blocks, key=lambda one: (-one[2].level, one[1].kind == "layout"))
     rules = list(dict.fromkeys(rule.rule_id for _, _, rule in ranked)) or [coarse.rule_id]
     level = max((rule.level for _, _, rule in blocks), default=coarse.level)
     marks = list(dict.fromkeys((mark.kind, mark.old, mark.new) for _, change, _ in ranked for mark in change.marks))
@@ -128,8 +135,8 @@ def describe_difference(
         "more_sections": max(0, len(difference.sections) - MAX_SECTIONS),
         "marks": [list(mark) for mark in marks[:MAX_MARKS]],
         "more_marks": max(0, len(marks) - MAX_MARKS),
-        "excerpt": _excerpt(*ranked[0][:2]) if ranked else None,
-        **_further_passages(ranked),
+        **_choose_excerpts(ranked),
+        **_moves(change for _, change, _ in blocks),
         "words_added": added,
         "words_removed": removed,
         "citations": _citations(marks),
@@ -188,7 +195,12 @@ def cited_part(url: str, title: str | None) -> str | None:
 
 
 def _read(difference: Difference) -> Iterator[tuple[SectionChange, Change]]:
-    return ((section, change) for section in difference.sections for change in section.changes)
+    for section in difference.sections:
+        if section.stands_after is not None and section.stood_after is not None:
+            before, after = Place(section.stood_after, 0), Place(section.stands_after, 0)
+            heading = section.path.rpartition(" > ")[2]
+            yield section, Change("moved", _SECTION, before, after, words=(("=", heading),), blocks=section.sections)
+        yield from ((section, change) for change in section.changes)
 
 
 def _citations(marks: Iterable[tuple[str, str | None, str | None]]) -> list[str]:
@@ -241,14 +253,45 @@ def _count_words(changes: Iterable[Change]) -> tuple[int, int]:
 # The excerpt: what matters most, in a line or two.
 
 
-def _further_passages(ranked: Sequence[tuple[SectionChange, Change, ImportanceRule]]) -> dict[str, Any]:
-    """What an excerpt of the first alone would hide: noise that binds can stand before an edit."""
-    above = [one for one in ranked if one[2].level > Importance.LOW]
-    further = (above or ranked)[1:]
+def _choose_excerpts(ranked: Sequence[tuple[SectionChange, Change, ImportanceRule]]) -> dict[str, Any]:
+    """What matters most, and what an excerpt of it alone would hide: noise that binds can stand before an edit.
+
+    The heading of a section that came or went is its name, and no passage beside its text; nor is a line without words.
+    """
+    worded = [
+        one for one in ranked if any(_HAS_WORDS.search(text) for words in one[1].texts for _, text in words)
+    ] or ranked
+    named = [one for one in worded if one[1].what != "heading" or one[0].kind not in {"added", "removed"}] or worded
+    above = [one for one in named if one[2].level > Importance.LOW]
+    further = (above or named)[1:]
     return {
+        "excerpt": _excerpt(*named[0][:2]) if named else None,
         "next_excerpt": _excerpt(*further[0][:2], longest=_NEXT_CHARS) if further else None,
         "more_passages": len(further),
     }
+
+
+def _moves(changes: Iterable[Change]) -> dict[str, Any]:
+    """What stands elsewhere, unchanged: [first words, heading path before, after, what it is], and how many passages.
+
+    A section's paths are of those that it stood and stands behind.
+    """
+    moved = [change for change in changes if change.kind == "moved" and change.old and change.new]
+    moves = [
+        [
+            _cut("".join(text for _, text in one.words), _MOVED_CHARS),
+            readable_path(one.old.path),
+            readable_path(one.new.path),
+            one.what,
+        ]
+        for one in moved[:MAX_MOVES]
+        if one.old and one.new
+    ]
+    return {"moves": moves, "moved": sum(one.blocks for one in moved)}
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest].rpartition(' ')[0] or text[:longest]}…"
 
 
 def _excerpt(section: SectionChange, change: Change, longest: int = _EXCERPT_CHARS) -> list[Any]:
@@ -256,7 +299,8 @@ def _excerpt(section: SectionChange, change: Change, longest: int = _EXCERPT_CHA
     heading = _name_place(readable_path(section.path), change.paragraph)
     if change.cells:
         cell = change.cells[0]
-        heading = ", ".join(part for part in (heading, cell.row, cell.column) if part)
+        labels = (_cut(readable_path(part), _LABEL_CHARS) for part in (cell.row, cell.column) if part)
+        heading = ", ".join((heading, *labels))
         return [heading, *_cut_words(cell.words, longest)]
     words = (
         [(op, _HEADING_MARKS.sub("", text)) for op, text in change.words] if change.what == "heading" else change.words
@@ -282,7 +326,7 @@ def _cut_words(words: Sequence[tuple[Op, str]], left: int) -> list[list[str]]:
         if at < first and len(text) > _BEFORE_CHARS:
             text = f"…{text[-_BEFORE_CHARS:].partition(' ')[2]}"
         if len(text) > left:
-            cut.append([op, f"{text[:left].rpartition(' ')[0] or text[:left]}…"])
+            cut.append([op, _cut(text, left)])
             break
         cut.append([op, text])
         left -= len(text)

@@ -13,6 +13,7 @@ from lxml.builder import ElementMaker  # type: ignore[import-not-found]
 
 from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_weight import find_weight_rule
+from rori_spiders.comparison.diff_report import NO_HEADING
 from rori_spiders.comparison.importance import Importance, find_rule
 from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
 from rori_spiders.ledger.pages.imported_changes import ImportedChangeRow
@@ -24,6 +25,19 @@ from rori_spiders.runtime.plurals import format_count
 _MARKUP = re.compile(r"[\\`*_\[\]<>#|~]|&(?=#?[0-9A-Za-z]{1,40};)")
 #: Where the words of a link end; its target may be cut with the excerpt.
 _LINK_END = re.compile(r"\]\((?:[^\s()]|\([^\s()]*\))*(?:\)|…$)")
+#: Marks of Markdown within a line, and a line break in a cell.
+_MARKS = re.compile(r"\\(?=[!-/:-@\[-`{-~])|(?<!\\)\*{1,3}|<br ?/?>|(?m:^)(?:(?:[-+>]|#{1,6}) ){1,8}")
+_HEADING_CHARS = 120
+_TARGET_CHARS = 40
+#: Of the words that stayed, so many characters are shown behind the last change, and to each side between two.
+_AFTER_CHARS = 100
+#: Behind these a sentence has ended.
+_ENDS = frozenset(".!?…]”")
+_BECAME = {"added": "New section", "removed": "Removed section"}
+#: A date whose day and year changed is one swap.
+_WHOLE_DATE = re.compile(r"(?:[A-Z][a-z]{2,8}\.? )?\d{1,2}, \d{4}")
+_BEFORE_YEAR = re.compile(r"(?: \d{1,2})?, ")
+_MONTH_END = re.compile(r"\b[A-Z][a-z]{2,8}\.? \Z")
 #: The line below the head of a table.
 _TABLE_RULE = re.compile(r"\|(?: :?-{3,}:? \|)+")
 #: What stands close to a bracket before it; "": nothing follows.
@@ -90,46 +104,122 @@ def change_sentence(change: DescribedChange) -> str:
 def change_words(change: DescribedChange) -> Iterator[tuple[str, str]]:
     """The words of the sentence, in order, each ``=``, or ``-`` and ``+`` where the old and the new text differ.
 
-    What matters most, what matters next, and how many passages more there are.
+    Where, what matters most, what matters next, and how many passages more there are.
     """
-    excerpt = change.details.get("excerpt")
-    if excerpt and any(op != "=" for op, _ in excerpt[1:]):
-        yield "=", f"{excerpt[0]}: "
-        yield from _excerpt_words(_without_targets(excerpt[1:]))
-        yield from _further_words(change.details, excerpt[0])
-        return
-    what = KINDS[change.kind]
-    notes = change.details.get("notes", ())
-    sections = [path.rpartition(" > ")[2] for _, path in change.details.get("sections", ())]
-    about = f": {', '.join(sections[:3])}" if sections else f": {notes[0]}" if notes else ""
-    yield "=", f"{what[0].upper()}{what[1:]}{about}"
+    details = change.details
+    excerpt = details.get("excerpt")
+    if change.kind == "moved" and "moves" in details:
+        yield "=", _moves_sentence(details)
+    elif change.kind == "link" and excerpt and (targets := _changed_targets(details)):
+        heading = _plain_heading(excerpt[0])
+        yield "=", f"{heading}: link " if heading else "Link "
+        yield from (("-", targets[0]), ("=", " → "), ("+", targets[1]))
+        yield from _count_words(details.get("more_passages", 0))
+    elif excerpt and any(op != "=" for op, _ in excerpt[1:]):
+        if change.kind == "replaced":
+            removed, added = details.get("words_removed", 0), details.get("words_added", 0)
+            yield "=", f"Text replaced ({format_count(removed, 'word')} removed, {added:,} added). "
+        yield "=", _place(details, excerpt)
+        shown = list(_excerpt_words(_without_marks(excerpt[1:])))
+        yield from shown
+        if change.kind != "replaced":
+            yield from _further_words(details, excerpt[0], is_ended=shown[-1][1].rstrip()[-1:] in _ENDS)
+    else:
+        what = KINDS[change.kind]
+        notes = details.get("notes", ())
+        sections = [_plain_heading(path.rpartition(" > ")[2]) for _, path in details.get("sections", ())]
+        about = f": {', '.join(filter(None, sections[:3]))}" if any(sections[:3]) else f": {notes[0]}" if notes else ""
+        yield "=", f"{what[0].upper()}{what[1:]}{about}"
 
 
-def _further_words(details: dict[str, Any], heading: str) -> Iterator[tuple[str, str]]:
+def _further_words(details: dict[str, Any], heading: str, *, is_ended: bool) -> Iterator[tuple[str, str]]:
     more, excerpt = details.get("more_passages", 0), details.get("next_excerpt")
     if excerpt and any(op != "=" for op, _ in excerpt[1:]):
-        yield "=", " Also: " if excerpt[0] == heading else f" Also {excerpt[0]}: "
-        yield from _excerpt_words(_without_targets(excerpt[1:]))
+        place = "" if excerpt[0] == heading else _place(details, excerpt).removesuffix(": ")
+        yield "=", f"{' Also' if is_ended else '; also'}{place and f' {place}'}: "
+        yield from _excerpt_words(_without_marks(excerpt[1:]))
         more -= 1
+    yield from _count_words(more)
+
+
+def _count_words(more: int) -> Iterator[tuple[str, str]]:
     if more > 0:
         yield "=", f" (+{format_count(more, 'passage')})"
 
 
-def _without_targets(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
-    """The words of links without what makes them links; as it was where nothing else changed."""
-    has_links = any("]" in text for _, text in words)  # few have
-    if has_links:
-        sides = ["".join([text for op, text in words if op in {"=", side}]) for side in "-+"]
-        has_links = any(map(_LINK_END.search, sides))
-    characters = [(op, character) for op, text in words for character in text] if has_links else words
+def _place(details: dict[str, Any], excerpt: Sequence[Any]) -> str:
+    """Where it changed: "§ 5: ", "New section § 5: "; "" before the first heading, and where the heading itself is."""
+    heading = _plain_heading(excerpt[0])
+    sides = {_join_side(excerpt[1:], side) for side in "-+"}
+    became = "" if details.get("more_sections") else _BECAME.get(_section_kind(details, excerpt[0]), "")
+    is_said = heading.rstrip(" .:") in {_plain_heading(text).rstrip(" .:") for text in sides}
+    named = " ".join(filter(None, (became, "" if is_said else heading)))
+    return f"{named}: " if named else ""
+
+
+def _section_kind(details: dict[str, Any], heading: str) -> str:
+    """What became of the section of that last heading; "" where there are several, of which not the same became."""
+    kinds = {kind for kind, path in details.get("sections", ()) if path.rpartition(" > ")[2].rstrip(" .:") == heading}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def _plain_heading(heading: str) -> str:
+    words = _without_marks([("=", heading.removeprefix(NO_HEADING).removeprefix(", "))])
+    text = " ".join("".join(text for _, text in words).split())
+    return text if len(text) <= _HEADING_CHARS else f"{text[:_HEADING_CHARS].rpartition(' ')[0]}…"
+
+
+def _join_side(words: Iterable[Sequence[str]], side: str) -> str:
+    return "".join(text for op, text in words if op in {"=", side})
+
+
+def _moves_sentence(details: dict[str, Any]) -> str:
+    """``Moved from § 5 to § 6: “A fee of…” (+2 passages)``."""
+    words, before, after, what = details["moves"][0]
+    old, new = (_plain_heading(path.rpartition(" > ")[2]) for path in (before, after))
+    if what == "section":
+        where = " to ".join(f"behind {path}" if path else "the beginning" for path in (old, new))
+        where = f"from {where}"
+    elif before == after:
+        where = f"within {new or 'the page'}"
+    else:
+        where = f"from {old or 'before the first heading'} to {new or 'before the first heading'}"
+    return f"Moved {where}: “{_plain_heading(words)}”{''.join(text for _, text in _count_words(details['moved'] - 1))}"
+
+
+def _changed_targets(details: dict[str, Any]) -> tuple[str, str] | None:
+    """Of the first link that leads elsewhere, where the targets differ: ``…/1719`` and ``…/1720``."""
+    found = ((old, new) for kind, old, new in details.get("marks", ()) if kind == "link" and old and new)
+    old, new = next(found, (None, None))
+    if old is None or new is None:
+        return None
+    differs = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), len(old))
+    start = max(old.rfind("/", 0, differs), differs - _TARGET_CHARS)
+    if start <= len("https://") or max(len(old), len(new)) <= _TARGET_CHARS:
+        start = 0
+    sides = (f"{'…' if start else ''}{side[start:]}" for side in (old, new))
+    old, new = (side if len(side) <= 2 * _TARGET_CHARS else f"{side[: 2 * _TARGET_CHARS]}…" for side in sides)
+    return old, new
+
+
+def _without_marks(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """What the page shows: no marks of Markdown, nor targets of links; as it was where nothing else changed."""
+    if not any("]" in text or _MARKS.search(text) for _, text in words):  # most
+        return words
+    characters = [[op, character] for op, text in words for character in text]
     hidden: set[int] = set()
-    for side in "-+" if has_links else "":
+    for side in "-+":
         places = [at for at, (op, _) in enumerate(characters) if op in {"=", side}]
         text = "".join(characters[at][1] for at in places)
         for end in _LINK_END.finditer(text):
             hidden.update(places[end.start() : end.end()])
             if (start := _find_link_start(text, end.start())) >= 0:
                 hidden.update(places[start - (text[:start][-1:] == "!") : start + 1])
+        for mark in _MARKS.finditer(text):
+            hidden.update(places[mark.start() : mark.end()])
+            if mark[0].startswith("<"):
+                characters[places[mark.start()]][1] = " "
+                hidden.discard(places[mark.start()])
     shown: list[list[str]] = []
     for at, (op, character) in enumerate(characters):
         if at in hidden or not character:
@@ -138,7 +228,8 @@ def _without_targets(words: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
             shown[-1][1] += character
         else:
             shown.append([op, character])
-    return shown if any(op != "=" and text.strip() for op, text in shown) else words
+    had_changes = any(op != "=" for op, _ in words)
+    return shown if not had_changes or any(op != "=" and text.strip() for op, text in shown) else words
 
 
 def _find_link_start(text: str, end: int) -> int:
@@ -156,7 +247,7 @@ def _excerpt_words(words: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
     before = ""
     for (op, text), (after, following) in pairwise([*_join_swaps(words), ("", "")]):
         if op == "=":
-            yield op, text
+            yield op, _shorten(text, is_first=not before, is_last=not after)
         elif op == "-" and after == "+":
             yield op, text
             yield "=", " → "
@@ -169,11 +260,31 @@ def _excerpt_words(words: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
         before = op
 
 
+def _shorten(text: str, *, is_first: bool, is_last: bool) -> str:
+    """Words that stayed, without those far from a change; those before the first are short already."""
+    if is_first or len(text) <= _AFTER_CHARS * (1 if is_last else 2) + 20:
+        return text
+    start, end = text[:_AFTER_CHARS].rpartition(" ")[0], text[-_AFTER_CHARS:].partition(" ")[2]
+    return f"{start}…" if is_last else f"{start} … {end}"
+
+
 def _join_swaps(words: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
     """Words in a row that all changed are one swap: ``July 6 → September 4``, not ``July → September 6 → 4``."""
-    for stayed, runs in groupby(words, key=lambda run: run[0] == "=" and not run[1].isspace()):
-        group = list(runs)
-        old, new = ("".join(text for op, text in group if op in {"=", side}) for side in "-+")
+    runs = list(words)
+    for at in range(len(runs) - 4):
+        group = runs[at : at + 5]  # what changed, the comma before the year, the year
+        if [op for op, _ in group] == ["-", "+", "=", "-", "+"] and _BEFORE_YEAR.fullmatch(group[2][1]):
+            stays = runs[at - 1][1] if at and runs[at - 1][0] == "=" else ""
+            month = _MONTH_END.search(stays)
+            old, new = (f"{month[0] if month else ''}{_join_side(group, side)}" for side in "-+")
+            if _WHOLE_DATE.fullmatch(old) and _WHOLE_DATE.fullmatch(new):
+                if month:
+                    runs[at - 1] = ("=", stays[: month.start()])
+                runs[at : at + 5] = [("-", old), ("+", new), ("=", ""), ("=", ""), ("=", "")]
+    runs = [run for run in runs if run[1]]
+    for stayed, found in groupby(runs, key=lambda run: run[0] == "=" and not run[1].isspace()):
+        group = list(found)
+        old, new = (_join_side(group, side) for side in "-+")
         is_joined = not stayed and any(op == "=" for op, _ in group[1:-1]) and old.strip() and new.strip()
         yield from ((("-", old), ("+", new)) if is_joined else group)
 

@@ -24,6 +24,8 @@ MARK_NAMES: dict[MarkKind, tuple[str, str]] = {
     "label": ("label", "labels"),
     "link": ("link", "links"),
 }
+#: What stands there for the heading of a text that has none.
+NO_HEADING = "(before the first heading)"
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()]*\))*\)")
 
 
@@ -52,7 +54,7 @@ def _count_noun(number: int, one: str, several: str) -> str:
 
 def readable_path(path: str) -> str:
     """A heading path as a person reads it: without the targets of links."""
-    return _LINK.sub(r"\1", path) or "(before the first heading)"
+    return _LINK.sub(r"\1", path) or NO_HEADING
 
 
 def section_heading(section: SectionChange) -> str:

@@ -161,12 +161,17 @@ def read_block(change: Change, path: str) -> ChangedBlock:
     return ChangedBlock(kind, marks, tuple(_passages(texts)), around, is_all_marks(change), is_law, bool(change.cells))
 
 
-#: Ways to write the same: quotation marks, dashes, spaces, and spellings that a house style changes.
+#: Ways to write the same: quotation marks, dashes, spaces, emphasis, numbers of footnotes, and spellings that a house
+#: style changes.
 _SAME_SIGNS = (
     (re.compile("[\u2018\u2019\u02bc`´]"), "'"),
     (re.compile("[\u201c\u201d\u00ab\u00bb]"), '"'),
     (re.compile(r"\s?(?:-{2,}|[\u2012-\u2015]|(?<=\s)-(?=\s))\s?"), "\u2014"),
     (re.compile("\u2026"), "..."),
+    (
+        re.compile(r"\[\^\w{1,20}\]|(?<!\\)\*{1,3}"),
+        "",
+    ),  # footnotes' marks, whose texts are lines of their own; emphasis
     (re.compile(r"\be-mail", re.IGNORECASE), "email"),
     (re.compile(r"\bweb[ -]?(?=sites?\b|pages?\b)", re.IGNORECASE), "web"),
 )

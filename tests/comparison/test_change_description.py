@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rori_spiders.comparison.change_description import KINDS, cited_part, describe_difference
+from rori_spiders.comparison.change_report import change_sentence
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.content.changes.compare import compare
 from rori_spiders.ledger.database import open_ledger
@@ -473,3 +474,63 @@ def test_describe_excerpt_names_the_paragraph_of_the_section(old: str, new: str,
     changed = text.replace("60 days", "61 days")
     found = describe_difference(compare(text, changed), _version(1), _version(2), URL, old_words=100)
     assert found.details["excerpt"][0] == place
+
+
+LAW = """# Rule 5
+
+## § 5.1 Scope
+
+This part applies to each lender that makes loans.
+
+It does not apply to banks.
+
+## § 5.2 Fees
+
+A lender may charge a fee of $25.[^1]
+
+## § 5.3 Records
+
+Keep records for five years.
+
+## § 5.4 Reports
+
+Send a report each year.
+"""
+FEES = """## § 5.2 Fees
+
+A lender may charge a fee of $25.[^1]
+
+"""
+
+
+@cases(
+    ("new", "expected"),
+    [
+        (LAW.replace("$25.[^1]", "$25.[^2]"), ("low", "typography")),
+        (LAW.replace("A lender may", "**A lender** may"), ("low", "typography")),
+        (LAW.replace("$25.[^1]", "$26.[^2]"), ("high", "amount")),
+        (LAW.replace("banks.", "banks.[^3]"), ("low", "typography")),
+    ],
+)
+def test_description_footnote_mark_or_emphasis_is_typography(new: str, expected: tuple[str, str]) -> None:
+    assert _describe(new, LAW)[1:] == expected
+
+
+def test_description_moved_section_or_paragraph_says_from_where_to_where() -> None:
+    moved = f"{LAW.replace(FEES, '')}\n{FEES}"
+    found = describe_difference(compare(LAW, moved), _version(1), _version(2), URL, old_words=99)
+    assert (found.kind, found.details["rules"][0]) == ("moved", "moved")
+    assert change_sentence(found) == "Moved from behind § 5.1 Scope to behind § 5.4 Reports: “§ 5.2 Fees”"
+    paragraph = LAW.replace("It does not apply to banks.\n\n", "").replace(
+        "years.\n", "years.\n\nIt does not apply to banks.\n"
+    )
+    found = describe_difference(compare(LAW, paragraph), _version(1), _version(2), URL, old_words=99)
+    assert change_sentence(found) == "Moved from § 5.1 Scope to § 5.3 Records: “It does not apply to banks.”"
+
+
+def test_description_heading_of_added_section_is_no_passage_beside_its_text() -> None:
+    text = "\n## Records retention\n\nA licensee shall retain each record for five years.\n"
+    found = describe_difference(compare(TEXT, TEXT + text), _version(1), _version(2), URL, old_words=99)
+    assert change_sentence(found) == (
+        "New section Records retention: [added: A licensee shall retain each record for five years.]"
+    )

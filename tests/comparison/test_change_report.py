@@ -51,7 +51,7 @@ def _change(
                 "next_excerpt": ["§ 6", ["-", "a"], ["+", "b"]],
                 "more_passages": 3,
             },
-            "§ 5: 60 → 61 Also § 6: a → b (+2 passages)",
+            "§ 5: 60 → 61; also § 6: a → b (+2 passages)",
         ),
         ({"sections": [["changed", "Part > § 5"], ["added", "§ 6"]]}, "Text changed: § 5, § 6"),
         ({"notes": ["The text is missing."]}, "Text changed: The text is missing."),
@@ -91,6 +91,53 @@ def test_change_sentence_shows_words_of_links_and_a_target_only_where_it_alone_c
     assert change_sentence(_change(excerpt=["p", *excerpt])) == sentence
 
 
+@cases(
+    ("details", "sentence"),
+    [
+        ({"excerpt": ["Records", ["+", "Keep it."]], "sections": [["added", "A > Records"]]},
+         "New section Records: [added: Keep it.]"),
+        ({"excerpt": ["Records", ["-", "Records"]], "sections": [["removed", "A > Records"]]},
+         "Removed section: [removed: Records]"),
+        ({"excerpt": ["Records", ["+", "Keep it."]], "sections": [["added", "A > Records"], ["changed", "Records"]]},
+         "Records: [added: Keep it.]"),
+        ({"excerpt": ["(before the first heading)", ["+", "- **A** bond of \\\\$5"]]}, "[added: A bond of $5]"),
+        ({"excerpt": ["(before the first heading), [1](/1), Date", ["-", "a"], ["+", "b"]]}, "1, Date: a → b"),
+        ({"excerpt": ["p", ["=", "a"], ["+", "**"], ["=", " b"]]}, "p: a [added: **] b"),
+        ({"excerpt": ["p", ["=", "a "], ["-", "x"], ["+", "y"], ["=", " word" * 40]]},
+         "p: a x → y" + " word" * 19 + "…"),
+        ({"excerpt": ["29 Aug", ["-", "28"], ["+", "29"], ["=", " Aug"]]}, "28 → 29 Aug"),
+        ({"excerpt": ["p", ["=", "by October "], ["-", "31"], ["+", "1"], ["=", ", "], ["-", "2009"], ["+", "2010"]]},
+         "p: by October 31, 2009 → October 1, 2010"),
+        ({"excerpt": ["p", ["-", "May"], ["+", "July"], ["=", " 1, "], ["-", "2009"], ["+", "2010"], ["=", "."]]},
+         "p: May 1, 2009 → July 1, 2010."),
+        ({"excerpt": ["p", ["-", "30"], ["+", "60"], ["=", ", "], ["-", "70"], ["+", "80"]]}, "p: 30 → 60, 70 → 80"),
+    ],
+)  # fmt: skip
+def test_change_sentence_names_place_once_and_shows_what_the_page_shows(details: dict[str, Any], sentence: str) -> None:
+    assert change_sentence(_change(**details)) == sentence
+
+
+@cases(
+    ("kind", "details", "sentence"),
+    [
+        ("moved", {"moves": [["A fee of $5", "R > § 5", "R > § 6", "paragraph"]], "moved": 3},
+         "Moved from § 5 to § 6: “A fee of $5” (+2 passages)"),
+        ("moved", {"moves": [["A fee", "§ 5", "§ 5", "paragraph"]], "moved": 1}, "Moved within § 5: “A fee”"),
+        ("moved", {"moves": [["§ 6", "§ 5", "(before the first heading)", "section"]], "moved": 1},
+         "Moved from behind § 5 to the beginning: “§ 6”"),
+        ("moved", {"sections": [["changed", "§ 5"]]}, "Passages moved: § 5"),
+        ("replaced", {"excerpt": ["§ 5", ["-", "a b"], ["+", "c"]], "words_removed": 2, "words_added": 1,
+                      "next_excerpt": ["§ 6", ["+", "d"]], "more_passages": 9},
+         "Text replaced (2 words removed, 1 added). § 5: a b → c"),
+        ("link", {"excerpt": ["Forms", ["=", "[Forms](https://a.gov/"], ["-", "1"], ["+", "2"], ["=", ")"]],
+                  "marks": [["link", "https://a.gov/forms/archive/older/licences/1", "https://a.gov/forms/archive/older/licences/2"]]},
+         "Forms: link …/1 → …/2"),
+    ],
+)  # fmt: skip
+def test_change_sentence_says_from_where_to_where(kind: str, details: dict[str, Any], sentence: str) -> None:
+    assert change_sentence(_change(**details)._replace(kind=kind)) == sentence
+
+
 def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
     part, run = "12 CFR 1024", f"run {NOW:%d}"
     found = [
@@ -117,7 +164,7 @@ def test_group_changes_names_part_run_of_a_source_and_site_of_an_edit() -> None:
 
 def test_render_markdown_escapes_what_came_from_the_web() -> None:
     text = "\n".join(render_markdown(group_changes([_change(excerpt=["*x*", ["+", "[y](http://evil)"]])]), "Changes"))
-    assert "[Page & \\<b\\>](<https://a.gov/1>): \\*x\\*: \\[added: y\\]" in text
+    assert "[Page & \\<b\\>](<https://a.gov/1>): x: \\[added: y\\]" in text
 
 
 def test_render_markdown_shows_entities_and_strokes_as_they_stand() -> None:
