@@ -30,7 +30,7 @@ def test_office_file_gives_expected_markdown(kind: str, name: str) -> None:
 def test_office_workbook_names_links_and_omissions() -> None:
     document = read("xlsx", (FIXTURES / "sheet-limits" / "input.xlsx").read_bytes(), url=URL)
     assert document.links == ("https://www.example.gov/a.pdf",)
-    assert document.removed == ("comments", "hidden_rows", "hidden_sheets")
+    assert document.removed == ("hidden_rows", "hidden_sheets")
 
 
 def with_chunk(chunk: bytes) -> bytes:

@@ -12,6 +12,7 @@ from openpyxl import Workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.chart import BarChart
+from openpyxl.comments import Comment
 from openpyxl.utils.cell import get_column_letter
 
 from rori_spiders.content.convert import convert
@@ -190,7 +191,12 @@ def test_sheet_metadata_comes_from_file() -> None:
         ("[h]:mm", "1.5", "36:00"),
         ("yyyy-mm-dd hh:mm:ss", "45322.99999", "2024-01-31 23:59:59"),
         # Not understood, or shows nothing: the number as it is stored.
-        ("0.00E+00", "12345", "12345"),
+        ("0.00E+00", "12345", "1.23E+04"),
+        ("0.00E+00", "-0.00123456", "-1.23E-03"),
+        ("0.00E+00", "9.999", "1.00E+01"),
+        ("0.00E+00", "0", "0.00E+00"),
+        ("##0.0E+0", "123456", "123.5E+3"),
+        ("0.##E-0", "1500", "1.5E3"),
         ("[<100]0;0.0", "5.25", "5.25"),
         (";;;", "5", "5"),
         ("m/d/yyyy", "-1", "-1"),
@@ -282,3 +288,28 @@ def test_sheet_broken_parts_are_unreadable(pattern: str, to: str) -> None:
 def test_sheet_same_bytes_give_same_text() -> None:
     body = saved(book(["a", 1.5], ["b", datetime.date(2024, 1, 31)]))
     assert read("xlsx", body, url=URL) == read("xlsx", body, url=URL)
+
+
+def test_sheet_notes_and_text_boxes_stand_below_their_sheet() -> None:
+    made = book(["State", "Limit"], ["CA", "not 5"], ["NV", "hidden"])
+    sheet = made.worksheets[0]
+    sheet["B2"].comment = Comment("Ann:\nfrom May 1\nnot for *renters*", "Ann")
+    sheet["A3"].comment = Comment("of a hidden row", "Ann")
+    sheet.row_dimensions[3].hidden = True
+    assert text(made).endswith(
+        "| CA | not 5 |\n\n<!-- notes on cells -->\n\n- B2 (Ann): from May 1  \n  not for \\*renters\\*\n"
+    )
+
+
+def test_sheet_text_box_is_text() -> None:
+    made = book(["State", "Limit"], ["CA", "5"])
+    made.worksheets[0].add_chart(BarChart(), "D4")
+    box = (
+        '<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" '
+        'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><xdr:sp><xdr:txBody><a:p><a:r><a:t>Not for '
+        "</a:t></a:r><a:r><a:t>renters</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:wsDr>"
+    )
+    with ZipFile(io.BytesIO(saved(made))) as whole:
+        files = {name: whole.read(name) for name in whole.namelist()}
+    body = zipped({**files, "xl/drawings/drawing1.xml": box.encode()})
+    assert read("xlsx", body, url=URL).markdown.endswith("<!-- text boxes -->\n\nNot for renters\n")

@@ -58,7 +58,8 @@ class Format:
             return general(value)
         if any(kind in ("date", "elapsed") for kind, _ in section):
             return shown(value, section, is_1904=self._is_1904) or general(value)
-        text = _fraction(abs(value), section) if ("sign", "/") in section else _fixed(abs(value), section)
+        write = _fraction if ("sign", "/") in section else _scientific if _exponent(section) else _fixed
+        text = write(abs(value), section)
         if not text:  # not understood, or a format that would show nothing
             return general(value)
         return text if has_sign or value >= 0 or not any(sign in text for sign in "123456789") else f"-{text}"
@@ -137,6 +138,40 @@ def _fixed(value: Decimal, section: list[tuple[str, str]]) -> str | None:
         decimals = decimals[:-1]
     before = _whole(figures, whole, grouped=any(at < last for at in commas))
     return before + _decimals(decimals, part, has_point=point < len(section))
+
+
+def _exponent(section: list[tuple[str, str]]) -> int:
+    """Where the sign of the exponent stands; 0 without one: a place stands before it."""
+    return next((at for at, (kind, text) in enumerate(section) if kind == "sign" and text[0] in "eE"), 0)
+
+
+def _scientific(value: Decimal, section: list[tuple[str, str]]) -> str | None:
+    """A number as `1.50E-03`; with several places before the point its exponent is a multiple of their number."""
+    at = _exponent(section)
+    before, after = section[:at], section[at + 1 :]
+    point = next((place for place, token in enumerate(before) if token == ("sign", ".")), len(before))
+    whole, part = before[:point], before[point + 1 :]
+    signs = [text for kind, text in [*whole, *part, *after] if kind == "sign"]
+    step = sum(kind == "place" for kind, _ in whole)
+    digits = [text for kind, text in after if kind == "place"]
+    if signs or not step or not digits:
+        return None
+    places = [text for kind, text in part if kind == "place"]
+    exponent = value.adjusted() // step * step if value else 0
+    for _ in range(2):  # rounded up, 9.99 has a digit more
+        shifted = value.scaleb(-exponent).quantize(Decimal(1).scaleb(-len(places)), ROUND_HALF_UP, Context(prec=60))
+        if shifted < Decimal(10) ** step:
+            break
+        exponent += step
+    figures, _, decimals = format(shifted, "f").partition(".")
+    while places and decimals.endswith("0") and places[len(decimals) - 1] == "#":
+        decimals = decimals[:-1]
+    letter, sign = section[at][1][0], section[at][1][1:]
+    mark = "-" if exponent < 0 else "+" if sign == "+" else ""
+    power = str(abs(exponent)).zfill(sum(text == "0" for text in digits))
+    tail = "".join(text for kind, text in after if kind == "literal")
+    mantissa = _whole(figures, whole, grouped=False) + _decimals(decimals, part, has_point=point < len(before))
+    return f"{mantissa}{letter}{mark}{power}{tail}"
 
 
 def _fraction(value: Decimal, section: list[tuple[str, str]]) -> str | None:

@@ -2,7 +2,7 @@
 
 In: the bytes. Out: a `Document` of format ``markdown``. Formulas stand by the values that Excel last computed. What
 the file hides (sheets, rows, columns) is left out, and a comment says where. Raised and lowered parts of a cell stay
-apart from the number before them.
+apart from the number before them. Notes on cells and text boxes stand below their sheet.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from rori_spiders.content.documents.xml.parser import HARDENED
 from rori_spiders.content.markdown.tables import repeated
 
 S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _MARKS = {"superscript": ("<sup>", "</sup>"), "subscript": ("<sub>", "</sub>")}
 
 
@@ -116,7 +117,7 @@ def read(body: bytes, /, *, url: str) -> Document:
         raise package.unreadable(str(error)) from error
     except (etree.XMLSyntaxError, ValueError, IndexError) as error:
         raise package.unreadable(f"is broken ({error})") from error
-    if not any(section.startswith("#") for section in sections):
+    if all(section.startswith("<!--") for section in sections):
         raise package.unreadable("holds no text")
     return Document(
         "\n\n".join(sections) + "\n",
@@ -141,20 +142,55 @@ def _sections(
     for each in workbook.iter(f"{S}sheet"):
         kind, target = targets.get(each.get(_ID, ""), ("", ""))
         if kind != "worksheet" or target not in package.names:
-            continue  # a chart, or a dialog
+            yield f"<!-- {kind or 'missing sheet'}, not read: {in_comment(each.get('name', ''))} -->"
+            continue
         name = each.get("name", "")
         if each.get("state", "visible") != "visible":
             removed.append("hidden_sheets")
             yield f"<!-- hidden sheet: {in_comment(name)} -->"
             continue
+        sheet = Sheet(package.bytes(target), texts, styles, budget)
+        notes: list[str] = []
         for related, address in package.targets(target).values():
             if related == "hyperlink" and address.startswith(("http://", "https://")):
                 links.append(address)
-            elif related == "comments":  # notes of colleagues on single cells
-                removed.append("comments")
-        sheet = Sheet(package.bytes(target), texts, styles, budget)
-        if text := section(sheet, removed, budget):
+            elif related == "comments" and address in package.names:
+                notes += _notes(package.bytes(address), sheet, budget)
+            elif related == "drawing" and address in package.names:
+                notes += _text_boxes(package.bytes(address), budget)
+        if text := "\n\n".join(filter(None, (section(sheet, removed, budget), *notes))):
             yield f"## {escaped(' '.join(name.split()))}\n\n{text}"
+
+
+def _notes(part: bytes, sheet: Sheet, budget: Budget) -> list[str]:
+    """Notes on the cells that are shown: ``- B4 (Ann Lee): text``, behind a comment that says what they are."""
+    authors: list[str] = []
+    notes = []
+    for _, element in parsed(part, f"{S}author", f"{S}comment"):
+        if element.tag == f"{S}author":
+            authors.append(escaped(" ".join((element.text or "").split())))
+            continue
+        place, number, holder = element.get("ref", ""), element.get("authorId", ""), element.find(f"{S}text")
+        lines = [line.strip() for line in rich(holder).splitlines() if line.strip()] if holder is not None else []
+        if not lines or sheet.is_hidden(place):
+            continue
+        author = authors[int(number)] if number.isdecimal() and int(number) < len(authors) else ""
+        if author and len(lines) > 1 and lines[0].rstrip(":") == author:  # Excel writes it into the note, too
+            del lines[0]
+        budget.take("".join(lines))
+        notes.append(f"- {place}{f' ({author})' if author else ''}: " + "  \n  ".join(map(block, lines)))
+    return ["<!-- notes on cells -->", "\n".join(notes)] if notes else []
+
+
+def _text_boxes(part: bytes, budget: Budget) -> list[str]:
+    """The paragraphs of the text boxes of a sheet, behind a comment that says what they are."""
+    texts = []
+    for _, element in parsed(part, f"{A}p"):
+        text = " ".join("".join(run.text or "" for run in element.iter(f"{A}t")).split())
+        if text:
+            budget.take(text)
+            texts.append(block(escaped(text)))
+    return ["<!-- text boxes -->", *texts] if texts else []
 
 
 # The cells of one sheet, read as a stream: texts by row and column, merged cells filled, hidden ones out.
@@ -204,6 +240,12 @@ class Sheet:
         self.own = {number: len(cells) for number, cells in self.rows.items()}
         self._fill(merged)
         self._drop_hidden()
+
+    def is_hidden(self, place: str) -> bool:
+        """Whether a cell (``B4``) stands in a row or column that the file hides."""
+        letters = place.rstrip("0123456789")
+        row, column = place[len(letters) :], column_index_from_string(letters) if letters.isalpha() else 0
+        return row in map(str, self.hidden_rows) or bool(self._hidden[column])
 
     def _row(self, element: _Element, expected: int) -> int:
         stated = element.get("r", "")

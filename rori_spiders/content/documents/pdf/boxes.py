@@ -145,12 +145,12 @@ def with_ticks(words: list[Word], ticks: Sequence[Tick]) -> tuple[list[Word], li
 def _option(tick: Tick, words: list[Word]) -> Word | None:
     """The word to the right of a box to tick, on its height."""
     box = tick.box
-    beside = [
+    neighbours = [
         word
         for word in words
         if 0 <= word.x0 - box.x1 + 1 <= _OPTION * word.size and box.y0 - 0.3 * word.size <= word.y <= box.y1
     ]
-    return min(beside, key=lambda word: word.x0, default=None)
+    return min(neighbours, key=lambda word: word.x0, default=None)
 
 
 # Boxes side by side.
@@ -195,19 +195,19 @@ def _rows(filled: list[Box], every: list[Box]) -> list[list[Box]]:
     """Boxes that stand side by side, row by row from the top; a box alone above or below one of a row is one, too."""
     rows: list[list[Box]] = []
     for box in sorted(filled, key=lambda box: (-box.y1, box.x0)):
-        beside = next((row for row in rows if any(_beside(box, other) for other in row)), None)
-        if beside is None:
+        row_beside = next((row for row in rows if any(_is_beside(box, other) for other in row)), None)
+        if row_beside is None:
             rows.append([box])
         else:
-            beside.append(box)
-    several = [row for row in rows if any(_beside(row[0], other) for other in every if other is not row[0])]
+            row_beside.append(box)
+    several = [row for row in rows if any(_is_beside(row[0], other) for other in every if other is not row[0])]
     if len(several) < 2:
         return []
     low, high = min(row[0].y0 for row in several) - _APART, max(row[0].y1 for row in several) + _APART
     return [row for row in rows if row in several or low <= row[0].y0 <= row[0].y1 <= high]
 
 
-def _beside(one: Box, other: Box) -> bool:
+def _is_beside(one: Box, other: Box) -> bool:
     shared = min(one.y1, other.y1) - max(one.y0, other.y0)
     gap = max(one.x0, other.x0) - min(one.x1, other.x1)
     return 2 * shared > min(one.y1 - one.y0, other.y1 - other.y0) and -1 <= gap <= _APART
