@@ -225,3 +225,11 @@ def test_word_nested_tables_are_written(depth: int, is_read: bool) -> None:
 def test_word_invalid_part_is_unreadable(part: str) -> None:
     with pytest.raises(UnreadableDocument, match=r"2024-01\.docx"):
         read("docx", docx("", files={"word/document.xml": part.encode()}), url=URL)
+
+
+def test_word_text_boxes_without_fallback_are_all_text() -> None:
+    boxes = "".join(f"<wps:txbx><w:txbxContent>{p(words)}</w:txbxContent></wps:txbx>" for words in ("One", "Two"))
+    group = f'<w:r><mc:AlternateContent><mc:Choice Requires="wpg">{boxes}</mc:Choice></mc:AlternateContent></w:r>'
+    bare = f"<w:r><w:drawing>{boxes.replace('One', 'Three').replace('Two', 'Four')}</w:drawing></w:r>"
+    text = read("docx", docx(p("Before", group) + p(bare) + p("After")), url=URL).markdown
+    assert text.split() == ["Before", "One", "Two", "Three", "Four", "After"]

@@ -44,13 +44,23 @@ def _open_wrappers(root: _Element) -> None:
             unwrap(wrapper)
     for nested in [run for run in root.iter(f"{W}r") if run.find(f"{W}r") is not None]:
         unwrap(nested)  # runs of a word under a reading
+    for drawing in list(root.iter(f"{W}drawing")):  # a text box without the picture of it that Word writes
+        parent = drawing.getparent()
+        if (
+            parent is not None
+            and _text(drawing)
+            and not any(True for _ in drawing.iterancestors(f"{MC}AlternateContent"))
+        ):
+            choices = etree.Element(f"{MC}AlternateContent")
+            parent.replace(drawing, choices)
+            etree.SubElement(choices, f"{MC}Choice").append(drawing)
     for choices in list(root.iter(f"{MC}AlternateContent")):
         # mammoth reads the fallback. Where that has no text and the choice has, the choice it is.
         fallback, choice = choices.find(f"{MC}Fallback"), choices.find(f"{MC}Choice")
         if choice is not None and _text(choice) and not _text(fallback):
-            box = choice.find(f".//{W}txbxContent")
+            boxes = choice.findall(f".//{W}txbxContent")
             choices[:] = [etree.Element(f"{MC}Fallback")]
-            choices[0].extend([box] if box is not None else list(choice))
+            choices[0].extend(boxes or list(choice))
 
 
 def _text(element: _Element | None) -> str:
