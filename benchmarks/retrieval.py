@@ -31,7 +31,7 @@ from benchmarks.rivals.environments import make_environment
 from rori_spiders.content.convert import Converted, digest
 from rori_spiders.corpus.auditing.chunks import estimate_tokens, split_into_chunks
 from rori_spiders.corpus.chunks.chunker import split_document
-from rori_spiders.corpus.loader.index import is_within, mentions_in, rank_mentions, read_question
+from rori_spiders.corpus.loader.index import is_within, length_of_asked_term, mentions_in, rank_mentions, read_question
 
 if TYPE_CHECKING:
     from rori_spiders.corpus.chunks.chunker import Chunk
@@ -174,7 +174,7 @@ def _own_chunks(documents: Sequence[Document]) -> tuple[dict[str, list[str]], li
 
 
 def _looked_up(question: str, ranked: Sequence[int], chunks: Sequence[Chunk]) -> list[int]:
-    """The chunks with what is cited in the question first, as the reference loader finds them."""
+    """The chunks with what is cited in the question, or defines its term, first: as the reference loader finds them."""
     asked = read_question(question)
     first: list[int] = []
     for name in asked.names:
@@ -187,6 +187,8 @@ def _looked_up(question: str, ranked: Sequence[int], chunks: Sequence[Chunk]) ->
             first += rank_mentions(asked.rest, referring)
         else:
             first += [at for at, one in enumerate(chunks) if any(own.endswith(name) for own in one.designations)]
+    lengths = [(length_of_asked_term(one.keywords, question), at) for at, one in enumerate(chunks)]
+    first += [at for length, at in sorted(lengths, key=lambda row: -row[0]) if length]
     return list(dict.fromkeys([*first, *ranked]))[:_TOP]
 
 
@@ -230,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for search, results in json.loads(done.stdout).items():
         print(f"## {search}\n")
         looked_up = {
-            f"{name}, citations looked up": [
+            f"{name}, citations and terms looked up": [
                 [own[name][at] for at in _looked_up(one.text, ranked, chunks)]
                 for one, ranked in zip(questions, results[name], strict=True)
             ]

@@ -108,16 +108,19 @@ class Index:
             ).fetchall()
 
     def find(self, tenant: str, words: str, limit: int = 5) -> list[tuple[str, str]]:
-        """The chunks of the paragraphs that *words* cite, or those that refer to these where *words* ask for them, and
-        then those that hold any of the words; without a citation those that hold all. Each with its document.
+        """The chunks of the paragraphs that *words* cite, or those that refer to these where *words* ask for them; the
+        chunks that define a term whose meaning is asked; then those that hold any of the words. With neither a citation
+        nor such a term those that hold all. Each with its document.
         """
         question = read_question(words)
         with closing(self._connected()) as conn:
+            defining = _defining(conn, tenant, words)
             if not question.names:
-                return _by_words(conn, tenant, words, " ", limit)
+                joiner = " OR " if defining else " "
+                return list(dict.fromkeys([*defining, *_by_words(conn, tenant, words, joiner, limit)]))[:limit]
             find = _referring if question.asks_what_refers else _cited
             found = [row for name in question.names for row in find(conn, tenant, name, question.rest, limit)]
-            found += _by_words(conn, tenant, words, " OR ", limit)
+            found += [*defining, *_by_words(conn, tenant, words, " OR ", limit)]
         return list(dict.fromkeys(found))[:limit]
 
 
@@ -135,6 +138,41 @@ def _cited(conn: sqlite3.Connection, tenant: str, name: str, _: str, limit: int)
     """The chunks in which *name* begins."""
     query = "SELECT doc_id, text FROM chunks WHERE tenant = ? AND instr(designations, ?) LIMIT ?"
     return conn.execute(query, (tenant, f"{name}\n", limit)).fetchall()
+
+
+def _defining(conn: sqlite3.Connection, tenant: str, words: str) -> list[tuple[str, str]]:
+    """The chunks that define a term whose meaning *words* ask, the longest first; none where they ask no meaning."""
+    if not _ASKS_MEANING.search(words):
+        return []
+    query = (
+        "SELECT keywords, doc_id, text FROM chunks WHERE tenant = ? AND instr(keywords, 'definition of ') ORDER BY id"
+    )
+    rows = [(length_of_asked_term(keys.split("\n"), words), *row) for keys, *row in conn.execute(query, (tenant,))]
+    found = sorted((row for row in rows if row[0]), key=lambda row: -row[0])
+    return [(doc_id, text) for _, doc_id, text in found]
+
+
+def length_of_asked_term(keywords: Iterable[str], words: str) -> int:
+    """The length of the longest term that a chunk with *keywords* defines and whose meaning *words* ask; 0: none.
+
+    A part that *words* name must be the definition's.
+    """
+    if not _ASKS_MEANING.search(words):
+        return 0
+    asked = f" {' '.join(_WORD.findall(words.lower()))} "
+    part = _PART.search(asked)
+    terms = [
+        " ".join(_WORD.findall(found["term"].lower()))
+        for one in keywords
+        if (found := _DEFINITION.match(one)) and (part is None or found["part"] in {None, part[1]})
+    ]
+    return max((len(term) for term in terms if f" {term} " in asked and _asks_meaning_of(term, asked)), default=0)
+
+
+def _asks_meaning_of(term: str, asked: str) -> bool:
+    """Whether *asked*, words between blanks, has *term* where a question about a meaning has it."""
+    before, _, after = asked.partition(f" {term} ")
+    return _MEANING_BEFORE.search(before) is not None or _MEANING_BEHIND.match(after) is not None
 
 
 def _referring(conn: sqlite3.Connection, tenant: str, name: str, words: str, limit: int) -> list[tuple[str, str]]:
@@ -183,6 +221,13 @@ _ASKS_WHAT_REFERS = re.compile(
 
 
 _WORD = re.compile(r"\w+")
+_ASKS_MEANING = re.compile(r"\b(?:defin(?:e[ds]?|ing|itions?)|mean(?:s|ing)?)\b", re.IGNORECASE)
+_MEANING_BEFORE = re.compile(
+    r" (?:defin(?:e|es|ed|ing)|(?:definitions?|meanings?) of)(?: (?:a|an|the|term|word)){0,3}$"
+)
+_MEANING_BEHIND = re.compile(r"(?:means?|(?:(?:is|are) )?defined)\b")
+_DEFINITION = re.compile(r"definition of (?P<term>.+?)(?: in part (?P<part>\w+))?$")
+_PART = re.compile(r" part (\d+) ")
 _BREAK = re.compile(r"\n\n|[.;] (?=[A-Z(])")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.corpus.loader.__main__ import main
-from rori_spiders.corpus.loader.index import Index, read_question
+from rori_spiders.corpus.loader.index import Index, length_of_asked_term, read_question
 from rori_spiders.corpus.publishing.current_version import read_current_version
 from rori_spiders.corpus.publishing.loader_runner import Loader, start_loader
 from rori_spiders.corpus.publishing.reconciliation import DRIFT_KINDS, ListedDocument, parse_listing, reconcile_listing
@@ -251,6 +251,41 @@ def test_index_find_what_refers_to_section_includes_its_paragraphs(corpus: Corpu
     index = Index(loading.index)
     assert set(_rules(index.find(DOMAIN, "what refers to 1024.17", 2))) == {"a", "c"}
     assert _rules(index.find(DOMAIN, "what refers to 12 CFR 1024.17(c)", 1)) == ["a"]
+
+
+def test_index_find_meaning_of_term_gives_its_definition(corpus: Corpus, loading: Loading) -> None:
+    """Not the chunks that use the term most, nor that of a shorter term."""
+    terms = [f"*{term}* means the {word} of a rule a. *Rule {word[0]}.*" for term, word in TERMS.items()]
+    use = "A settlement service is a service at a settlement, as its settlement costs mean. " * 9
+    law = ["# 12 CFR Part 1024", "## § 1024.2 Definitions.", *terms, "## § 1024.3 Duties.", f"*Rule z.* {use}"]
+    corpus.publish({"law": "\n\n".join([*law[:2], *(one + " It says more. " * 60 for one in terms), *law[-2:]])})
+    loading("/v1")
+    index = Index(loading.index)
+    for asked in ("What does Settlement service mean in part 1024?", "definition of settlement service"):
+        assert _rules(index.find(DOMAIN, asked))[0] == "w", asked
+    assert _rules(index.find(DOMAIN, "meaning of settlement"))[0] == "c"
+
+
+@cases(
+    ("words", "length"),
+    [
+        ("What does Settlement mean in part 1024?", len("settlement")),
+        ("Define “settlement service”", len("settlement service")),
+        ("meaning of settlement services", len("settlement")),
+        ("What does Settlement mean in part 1026?", 0),
+        ("When is the settlement?", 0),
+        ("What does resettlement mean?", 0),
+        ("settlement, as the term broker is defined", 0),
+        ("How is the term settlement defined?", len("settlement")),
+    ],
+)
+def test_length_of_asked_term_is_that_of_longest_defined_term(words: str, length: int) -> None:
+    terms = ("Settlement", "Settlement service")
+    keywords = ["12 CFR § 1024.2(b)", *(f"definition of {term} in part 1024" for term in terms)]
+    assert length_of_asked_term(keywords, words) == length
+
+
+TERMS = {"Settlement": "closing", "Settlement service": "work"}
 
 
 def _rules(found: list[tuple[str, str]]) -> list[str]:
