@@ -159,19 +159,19 @@ def length_of_asked_term(keywords: Iterable[str], words: str) -> int:
     """
     if not _ASKS_MEANING.search(words):
         return 0
-    asked = f" {' '.join(_WORD.findall(words.lower()))} "
-    part = _PART.search(asked)
+    question = f" {' '.join(_WORD.findall(words.lower()))} "
+    part = _PART.search(question)
     terms = [
         " ".join(_WORD.findall(found["term"].lower()))
         for one in keywords
         if (found := _DEFINITION.match(one)) and (part is None or found["part"] in {None, part[1]})
     ]
-    return max((len(term) for term in terms if f" {term} " in asked and _asks_meaning_of(term, asked)), default=0)
+    return max((len(term) for term in terms if f" {term} " in question and _asks_meaning_of(term, question)), default=0)
 
 
-def _asks_meaning_of(term: str, asked: str) -> bool:
-    """Whether *asked*, words between blanks, has *term* where a question about a meaning has it."""
-    before, _, after = asked.partition(f" {term} ")
+def _asks_meaning_of(term: str, question: str) -> bool:
+    """Whether *question*, words between blanks, has *term* where one about a meaning has it."""
+    before, _, after = question.partition(f" {term} ")
     return _MEANING_BEFORE.search(before) is not None or _MEANING_BEHIND.match(after) is not None
 
 
