@@ -81,6 +81,8 @@ def read(
         from rori_spiders.content.documents import text_files
 
         return text_files.read(body, url=url, content_type=content_type)
+    if kind == "binary" and (what := file_types.describe_unread(body)):
+        raise UnreadableDocument(f"{url}: this {what}; nothing was staged")
     if kind == "binary":
         raise UnreadableDocument(
             f"{url}: this is neither HTML, XML, PDF, Word, Excel, JSON nor text ({_described(body, content_type)}); "

@@ -25,6 +25,7 @@ _MAGIC = re.compile(
     rb"|\x00\x00\x01\x00|OggS|.{4}ftyp",
     re.DOTALL,
 )
+_RTF = b"{\\rtf"
 _LEADING = re.compile(r"(?:\s+|<\?(?!xml)[^>]{0,500}>|<!--.{0,3000}?-->)*", re.DOTALL)
 _HTML_ROOT = re.compile(
     r"<!doctype\s+html|<(?:html|head|body|title|meta|link|script|noscript|style|base|div|p|span|a|table|ul|ol|dl|h[1-6]|br|hr"
@@ -49,6 +50,8 @@ def kind_of(body: bytes, content_type: str | None = None) -> Kind:
         return "pdf"
     if _MAGIC.match(body[:16]):
         return _of_container(body)
+    if body.startswith(_RTF):  # its letters are ASCII, and no text
+        return "binary"
     text = _opening(body)
     if text is None:
         return "binary"
@@ -138,6 +141,22 @@ _STREAMS = (
     ("Book", "is an Excel file of before 1997 (.xls); such files are not read"),
     ("PowerPoint Document", "is a PowerPoint file of before 2007 (.ppt); such files are not read"),
 )
+
+
+# Documents of other kinds, by a part that each of them has.
+_PACKAGES = (
+    ("ppt/presentation.xml", "is a PowerPoint file (.pptx)"),
+    ("META-INF/container.xml", "is an e-book (.epub)"),
+    ("content.xml", "is an OpenDocument file (.odt, .ods or .odp)"),
+)
+
+
+def describe_unread(body: bytes) -> str:
+    """What a document of a kind that is not read is, to follow "this"; "" for any other body."""
+    if body.startswith(_RTF):
+        return "is a rich text file (.rtf); such files are not read"
+    parts = directory(body) if body.startswith(b"PK\x03\x04") else {}
+    return next((f"{what}; such files are not read" for name, what in _PACKAGES if name in parts), "")
 
 
 def read(body: bytes, /, *, url: str) -> NoReturn:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import gzip
 
+import pytest
+
+from rori_spiders.content.documents import read
 from rori_spiders.content.documents.file_types import kind_of
+from rori_spiders.exceptions import UnreadableDocument
 from tests.content.documents import pdfs
+from tests.content.documents.docx import zipped
 from tests.support.cases import cases
 
 
@@ -42,3 +47,19 @@ from tests.support.cases import cases
 )
 def test_kind_of_body_and_headers_is_expected(body: bytes, content_type: str | None, kind: str) -> None:
     assert kind_of(body, content_type) == kind
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        (rb"{\rtf1\ansi {\fonttbl} Not more than 30 days}", r"rich text file \(\.rtf\)"),
+        (zipped({"ppt/presentation.xml": b"<a/>"}), r"PowerPoint file \(\.pptx\)"),
+        (zipped({"mimetype": b"a", "content.xml": b"<a/>"}), "OpenDocument file"),
+        (zipped({"META-INF/container.xml": b"<a/>"}), "e-book"),
+    ],
+    ids=["rtf", "pptx", "odt", "epub"],
+)
+def test_documents_of_kinds_that_are_not_read_are_named(body: bytes, what: str) -> None:
+    assert kind_of(body, "text/plain") == "binary"
+    with pytest.raises(UnreadableDocument, match=f"{what}.*such files are not read"):
+        read("binary", body, url="https://www.example.gov/a")

@@ -233,3 +233,20 @@ def test_word_text_boxes_without_fallback_are_all_text() -> None:
     bare = f"<w:r><w:drawing>{boxes.replace('One', 'Three').replace('Two', 'Four')}</w:drawing></w:r>"
     text = read("docx", docx(p("Before", group) + p(bare) + p("After")), url=URL).markdown
     assert text.split() == ["Before", "One", "Two", "Three", "Four", "After"]
+
+
+@pytest.mark.parametrize(
+    ("number", "form", "shown"),
+    [
+        (1, "cardinalText", "One"),
+        (21, "cardinalText", "Twenty-one"),
+        (40, "cardinalText", "Forty"),
+        (12, "ordinalText", "Twelfth"),
+        (30, "ordinalText", "Thirtieth"),
+        (45, "ordinalText", "Forty-fifth"),
+        (100, "cardinalText", "100"),
+    ],
+)
+def test_word_numbers_in_words_are_words(number: int, form: str, shown: str) -> None:
+    level = numbering((form, "Part %1.")).replace('<w:start w:val="1"/>', f'<w:start w:val="{number}"/>')
+    assert f"Part {shown}. Rates" in text(item("Rates"), numbering=level)

@@ -16,6 +16,14 @@ from rori_spiders.content.markdown.lists import enumerator
 _LEVELS = 9
 _FORMS = {"upperLetter": "A", "lowerLetter": "a", "upperRoman": "I", "lowerRoman": "i"}
 _SILENT = {"bullet", "none"}
+_ONES = (
+    *("One", "Two", "Three", "Four", "Five", "Six", "Seven"),
+    *("Eight", "Nine", "Ten", "Eleven", "Twelve", "Thirteen", "Fourteen"),
+    *("Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen"),
+)
+_TENS = ("Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety")
+_ORDINALS = {"One": "First", "Two": "Second", "Three": "Third", "Five": "Fifth", "Eight": "Eighth", "Nine": "Ninth"}
+_ORDINALS |= {"Twelve": "Twelfth"}
 _PLACE = re.compile(r"%([1-9])")
 
 
@@ -131,7 +139,12 @@ def only_bullets(root: _Element) -> None:
 
 
 def _shown(number: int, form: str) -> str:
-    """A number as Word shows it (ECMA-376 part 1, §17.18.59); forms in words or other scripts in figures."""
+    """A number as Word shows it (ECMA-376 part 1, §17.18.59), in words as English Word has them up to 99.
+
+    Larger ones in words, and those of other scripts, are shown in figures.
+    """
+    if form in ("cardinalText", "ordinalText") and 0 < number < 100:
+        return _in_words(number, is_ordinal=form == "ordinalText")
     if form in ("upperLetter", "lowerLetter") and number > 0:
         letter = chr(ord(_FORMS[form]) + (number - 1) % 26)
         return letter * ((number - 1) // 26 + 1)  # after z comes aa, then bb
@@ -143,6 +156,21 @@ def _shown(number: int, form: str) -> str:
         tail = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
         return f"{number}{tail}"
     return "" if form in _SILENT else str(number)
+
+
+def _in_words(number: int, *, is_ordinal: bool) -> str:
+    tens, ones = divmod(number, 10)
+    words = (
+        [_ONES[number - 1]]
+        if number < 20
+        else [_TENS[tens - 2], *_ONES[ones - 1 : ones]]
+        if ones
+        else [_TENS[tens - 2]]
+    )
+    if is_ordinal:
+        last = words[-1]
+        words[-1] = _ORDINALS.get(last, f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th")
+    return "-".join([words[0], *(word.lower() for word in words[1:])])
 
 
 def _number(text: str | None) -> int:
