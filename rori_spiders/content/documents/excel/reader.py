@@ -239,13 +239,14 @@ class Sheet:
                     del element.getparent()[0]
         self.own = {number: len(cells) for number, cells in self.rows.items()}
         self._fill(merged)
+        self._hidden_places = frozenset(map(str, self.hidden_rows))
         self._drop_hidden()
 
     def is_hidden(self, place: str) -> bool:
         """Whether a cell (``B4``) stands in a row or column that the file hides."""
         letters = place.rstrip("0123456789")
         row, column = place[len(letters) :], column_index_from_string(letters) if letters.isalpha() else 0
-        return row in map(str, self.hidden_rows) or bool(self._hidden[column])
+        return row in self._hidden_places or (column <= _MOST_COLUMNS and bool(self._hidden[column]))
 
     def _row(self, element: _Element, expected: int) -> int:
         stated = element.get("r", "")
