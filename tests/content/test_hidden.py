@@ -50,9 +50,22 @@ TABLE = (
         (f"<a onclick=\"show('d')\">Terms</a><dialog id=d>{LONG}<button>Close</button></dialog>", f"Terms{LONG}"),
         (f"<a popovertarget=d>Terms</a><div id=d popover>{LONG}</div>", f"Terms{LONG}"),
         (f"<a href='#i'>Terms</a><div style='display:none'><div id=i>{LONG}</div></div>", f"Terms{LONG}"),
+        (f"<main>Rule</main><dialog open>{LONG}<button>Close</button></dialog>", f"Rule{LONG}"),
         (f"<div id=searchResultsWrapper style='display:none'>{TABLE}</div>", "CaseTitle1A v. B2C"),
     ],
-    ids=["expanded", "accordion", "answer", "tab", "script", "modal", "dialog", "popover", "box", "results"],
+    ids=[
+        "expanded",
+        "accordion",
+        "answer",
+        "tab",
+        "script",
+        "modal",
+        "dialog",
+        "popover",
+        "box",
+        "open dialog",
+        "results",
+    ],
 )
 def test_hidden_panel_that_opens_stays(html: str, left: str) -> None:
     assert hidden_in(html) == (None, left)
@@ -174,3 +187,19 @@ def test_hidden_dialog_stands_behind_the_block_that_opens_it() -> None:
     markdown = convert(f"<html><body>{body}</body></html>".encode(), url="https://a.example.gov/").markdown
     assert markdown.index("summary") < markdown.index("##### Held") < markdown.index(LONG) < markdown.index("More.")
     assert "Close" not in markdown
+
+
+@cases(
+    ("inside", "is_text"),
+    [
+        (f"<h2>Notice</h2><p>{LONG}</p><button>Close</button>", True),
+        (f"<h2>We value your opinion</h2><p>{LONG} Take our survey.</p>", False),
+        (f"<h2>Cookies</h2><p>{LONG}</p>", False),
+        ("<p>Loading</p>", False),
+    ],
+    ids=["notice", "survey", "cookies", "short"],
+)
+def test_dialog_open_at_first_is_text_of_page(inside: str, is_text: bool) -> None:
+    page = f"<html><body><main><h1>Rule</h1><p>{LONG}</p></main><dialog open>{inside}</dialog></body></html>"
+    markdown = convert(page.encode(), url="https://a.example/", content_type="text/html").markdown
+    assert ("Close" in markdown, markdown.count(LONG)) == (False, 2 if is_text else 1)

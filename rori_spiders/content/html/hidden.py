@@ -175,6 +175,10 @@ _SITE_DIALOG = re.compile(
     r"|time-?out|print",
     re.IGNORECASE,
 )
+# What a dialog asks of whoever comes, where no name or heading says so.
+_ASKS_VISITORS = re.compile(
+    r"cookies?\b|newsletter|subscribe|survey|feedback|(?:sign|log)[ -](?:in|up)\b|leaving", re.IGNORECASE
+)
 _ASKS = "boolean(.//input[@type='password' or @type='email'])"
 # What a dialog says that is a text; a label or a tip is shorter.
 _TEXT_CHARS = 80
@@ -187,7 +191,13 @@ _BLOCKS = names("p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre")
 
 
 def place_dialogs(root: HtmlElement) -> None:
-    """Move each dialog of *root* that its text opens behind the block with the link to it, shown."""
+    """Move each dialog of *root* that its text opens behind the block with the link to it, shown.
+
+    One that is open when the page is shown is the first thing that people read: it becomes a section of the main part.
+    """
+    for dialog in list(root.iter("dialog")):
+        if dialog.get("open") is not None and not _is_notice_of_site(dialog):
+            _place_open(root, dialog)
     by_id = {own: element for element in root.xpath("descendant-or-self::*[@id]") if (own := element.get("id"))}
     openers = openers_in(root) if by_id else []
     if all(_dialog_of(by_id.get(own)) is None for opener in openers for own in opener_ids(opener)):
@@ -226,17 +236,41 @@ def _is_of_site(opener: HtmlElement, dialog: HtmlElement) -> bool:
         return True
     if any(above.tag in _OF_SITE or (above.get("role") or "") in _OF_SITE_ROLES for above in opener.iterancestors()):
         return True
-    text = " ".join(dialog.text_content().split())
+    return _is_named_of_site(dialog, " ".join(dialog.text_content().split()), opener.text_content())
+
+
+def _is_named_of_site(dialog: HtmlElement, text: str, opener_text: str = "") -> bool:
     heads = [" ".join(head.text_content().split()) for head in dialog.iter("h1", "h2", "h3", "h4", "h5", "h6")]
     inner = [named_as(part) for part in dialog.iter() if isinstance(part.tag, str) and part.get("id")]
-    named = " ".join((named_as(dialog), opener.text_content(), *heads[:1], *inner[:1]))
+    named = " ".join((named_as(dialog), opener_text, *heads[:1], *inner[:1]))
     return len(text) < _TEXT_CHARS or bool(dialog.xpath(_ASKS)) or _SITE_DIALOG.search(named) is not None
 
 
-def _place(opener: HtmlElement, dialog: HtmlElement) -> None:
+def _is_notice_of_site(dialog: HtmlElement) -> bool:
+    """Whether a dialog that is open at first is about the site and its visitors."""
+    text = " ".join(dialog.text_content().split())
+    return _is_named_of_site(dialog, text) or _ASKS_VISITORS.search(text) is not None
+
+
+def _place_open(root: HtmlElement, dialog: HtmlElement) -> None:
+    _drop_closers(dialog)
+    for attribute in _HIDES:
+        dialog.attrib.pop(attribute, None)
+    dialog.tag = "section"
+    main = next(iter(root.xpath("descendant::main | descendant::*[@role='main']")), None)
+    if main is not None and main not in dialog.iterancestors():
+        drop(dialog)
+        main.append(dialog)
+
+
+def _drop_closers(dialog: HtmlElement) -> None:
     for control in list(dialog.iter("a", "button")):
         if _CLOSES.fullmatch(" ".join(control.text_content().split()) or "x"):
             drop(control)
+
+
+def _place(opener: HtmlElement, dialog: HtmlElement) -> None:
+    _drop_closers(dialog)
     for part in [dialog, *dialog.iter("div", "section")]:
         for attribute in _HIDES:
             part.attrib.pop(attribute, None)
