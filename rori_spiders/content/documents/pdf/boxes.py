@@ -27,7 +27,7 @@ _MOST_RULES, _MOST_DRAWN, _MOST_PLACES = 600, 20_000, 10_000
 _APART, _LONGEST = 30.0, 600
 # What was entered stands this near above its rule, in sizes of its print; a rule as wide as the page parts texts.
 _ABOVE, _RULED, _SHORTEST_BLANK = 0.6, 0.6, 36.0
-_MOST_LINES = 1_000
+_MOST_LINES, _MOST_BOXES, _MOST_PAIRS = 1_000, 400, 400_000
 
 
 @dataclass(slots=True)
@@ -71,8 +71,11 @@ def _closed(across: list[Rule], down: list[Rule]) -> list[Box]:
     columns, rows = len(xs) - 1, len(ys) - 1
     if not columns or not rows or columns * rows > _MOST_PLACES:
         return []
-    steep = [[_is_ruled(down, x, low, high) for x in xs] for low, high in pairwise(ys)]
-    flat = [[_is_ruled(across, y, left, right) for left, right in pairwise(xs)] for y in ys]
+    at_x, at_y = (
+        {rule.at: [other for other in part if other.at == rule.at] for rule in part} for part in (down, across)
+    )
+    steep = [[_is_ruled(at_x[x], low, high) for x in xs] for low, high in pairwise(ys)]
+    flat = [[_is_ruled(at_y[y], left, right) for left, right in pairwise(xs)] for y in ys]
     found, seen = [], set()
     for place in product(range(columns), range(rows)):
         if place in seen:
@@ -101,8 +104,8 @@ def _closed(across: list[Rule], down: list[Rule]) -> list[Box]:
     return found
 
 
-def _is_ruled(rules: list[Rule], at: float, start: float, end: float) -> bool:
-    covered = sum(max(0.0, min(rule.end, end) - max(rule.start, start)) for rule in rules if rule.at == at)
+def _is_ruled(rules: list[Rule], start: float, end: float) -> bool:
+    covered = sum(max(0.0, min(rule.end, end) - max(rule.start, start)) for rule in rules)
     return covered >= 0.8 * (end - start)
 
 
@@ -126,12 +129,14 @@ def with_ticks(words: list[Word], ticks: Sequence[Tick]) -> tuple[list[Word], li
     """The words with each mark before its option, and the ticks that have one."""
     placed: list[Tick] = []
     out = list(words)
+    if len(ticks) * len(words) > _MOST_PAIRS:
+        return out, placed
     for tick in ticks:
         box = tick.box
         typed = [word for word in words if box.holds((word.x0 + word.x1) / 2, word.y + 0.35 * word.size)]
         if len(typed) > 1 or any(word.text not in _TICKS for word in typed):
             continue
-        option = _option(tick, [word for word in words if word not in typed])
+        option = _option(tick, [word for word in words if not any(word is other for other in typed)])
         if option is None:
             continue
         mark = CROSSED if typed and tick.mark == EMPTY else tick.mark
@@ -160,6 +165,9 @@ def find(parts: Sequence[Word | Table], boxes: Iterable[Box]) -> list[Word | Tab
     """The words of a page, those of each row of boxes replaced by it, where its first word stood."""
     rest = list(parts)
     words = [part for part in rest if isinstance(part, Word)]
+    boxes = list(boxes)
+    if len(boxes) * len(words) > _MOST_PAIRS or len(boxes) > _MOST_BOXES:
+        return rest
     held = [(box, _inside(box, words)) for box in boxes if box.y1 - box.y0 > _LARGEST or box.x1 - box.x0 > 3 * _LARGEST]
     # Of boxes within boxes the outer one is a frame.
     filled = [(box, inside) for box, inside in held if inside and sum(len(w.text) + 1 for w in inside) <= _LONGEST]
