@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rori_spiders.content.html.aria import write_aria
 from rori_spiders.content.html.hidden import Hidden, drop_unseen
 from tests.content.pages import body_of, page_text
 from tests.support.cases import cases
@@ -40,6 +41,19 @@ def settled(html: str) -> tuple[str, str | None]:
         ("<ul><li><input type=checkbox class=toggle checked>A<li><input type=checkbox>B</ul>", "AB", None),
         ("<ul><li><input type=radio checked>A<li><input type=radio>B</ul>", "AB", None),
         ("<form><ul><li><input type=checkbox checked>A<li><input type=checkbox>B</ul></form>", "AB", None),
+        ("<ul><li role=checkbox aria-checked=true>A<li role=checkbox aria-checked=false>B</ul>", "☑ A☐ B", None),
+        ("<ul><li role=checkbox aria-checked=false>A<li role=checkbox aria-checked=false>B</ul>", "AB", None),
+        ("<form><b role=checkbox aria-checked=true>A</b><b role=checkbox aria-checked=false>B</b></form>", "AB", None),
+        ("<p><b role=radio aria-checked=true>A</b><b role=radio aria-checked=false>B</b></p>", "AB", None),
+        ("<p><b role=radio aria-checked=false aria-disabled=true>A</b></p>", "☐ A", None),
+        ("<p><button role=switch aria-checked=true aria-readonly=true>A</button></p>", "☑ A", None),
+        (TABLE.format("<i role=checkbox aria-checked=false aria-readonly=true></i>"), "FeeSumFiling☐", None),
+        (TABLE.format("<img src=a.png alt=Yes>"), "FeeSumFilingYes", None),
+        (TABLE.format("<i class=icon aria-label=No></i>"), "FeeSumFilingNo", None),
+        (TABLE.format("<svg role=img><title>Yes</title><path d=M0></svg>"), "FeeSumFilingYes", None),
+        (TABLE.format("<i class=fa aria-hidden=true></i> <span class=sr-only>Yes</span>"), "FeeSumFilingYes", None),
+        (TABLE.format("<a href=/x><img src=a.png alt=Edit></a>"), "FeeSumFiling", None),
+        (TABLE.format("$5 <span class=sr-only>due</span>"), "FeeSumFiling$5", "due"),
         ("<label>State <select><option>Ohio</select> or all</label>", "State or all", "Ohio"),
         ("<p>Year: <select><option>2019<option>2018</select> Category:</p>", "Year: Category:", "2019 2018"),
         ("<label>Show <select multiple><option>A<option>B</select></label>", "Show", "A B"),
@@ -174,3 +188,19 @@ def test_controls_form_below_a_text_is_text_where_it_takes_entries(form: str, is
 def test_controls_choices_of_a_question_are_text_and_of_a_filter_not(select: str, is_shown: bool) -> None:
     text, _ = settled(f"<form method=post>{ASKED}<p>Party {select}</p></form>")
     assert ("a trust" in text) is is_shown
+
+
+@cases(
+    ("html", "tag"),
+    [
+        ("<div role=heading aria-level=2><span>Scope</span></div>", "h2"),
+        ("<h4 role=heading aria-level=3><button>Scope<div></div></button></h4>", "h3"),
+        ("<div role=heading aria-level=2><p>Scope</p></div>", "div"),
+        ("<div role=heading aria-level=9>Scope</div>", "div"),
+        ("<div role=heading aria-level=2> </div>", "div"),
+    ],
+)
+def test_write_aria_stated_heading_has_its_level(html: str, tag: str) -> None:
+    body = body_of(html)
+    write_aria(body)
+    assert body[0].tag == tag

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
+from rori_spiders.content.html.aria import FOR_READERS_ALOUD, write_aria
 from rori_spiders.content.html.controls import keep_buttons, write_out
 from rori_spiders.content.html.panels import (
     Controls,
@@ -26,14 +27,9 @@ from rori_spiders.content.html.panels import (
 )
 from rori_spiders.content.html.tree import drop
 
-# Not shown, or shown out of the window, where only programs that read aloud find it.
+# Not shown, or shown out of the window, where only programs that read aloud find it, as `aria.FOR_READERS_ALOUD`.
 _STYLE = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:left|top)\s*:\s*-\d{4,}|clip\s*:\s*rect\([01])",
-    re.IGNORECASE,
-)
-_FOR_READERS_ALOUD = re.compile(
-    r"(?:^|[\s_-])(?:sr-only|visually-?hidden|element-invisible|screen-reader(?:-text|-only)?|offscreen)(?:$|\s)"
-    r"|(?:^|\s)usa-sr-only(?:$|\s)",
     re.IGNORECASE,
 )
 # Folded, and opened by a search in the page or a link into it.
@@ -77,6 +73,7 @@ def together(found: Iterable[Hidden | None]) -> Hidden | None:
 
 def drop_unseen(root: HtmlElement) -> Hidden | None:
     """Remove what is never shown from *root*; what of it was text that the page itself hides, if any."""
+    write_aria(root)
     place_dialogs(root)
     unseen = write_out(root)
     controls = None
@@ -116,7 +113,7 @@ def _is_hidden(element: HtmlElement) -> bool:
     named = get("class")
     if not named or not _may_hide(named):
         return False
-    if _FOR_READERS_ALOUD.search(named):
+    if FOR_READERS_ALOUD.search(named):
         return not _is_content_heading(element)
     return bool(_HIDING_CLASS.search(named)) and "-block" not in named and not _SHOWN_SOMEWHERE.search(named)
 
@@ -131,7 +128,7 @@ def _may_hide(named: str) -> bool:
     lowered = named.lower()
     if named.isascii() and not any(part in lowered for part in _HIDING_PARTS):
         return False
-    return bool(_FOR_READERS_ALOUD.search(named) or _HIDING_CLASS.search(named))
+    return bool(FOR_READERS_ALOUD.search(named) or _HIDING_CLASS.search(named))
 
 
 def _is_seen_in_text(element: HtmlElement) -> bool:
