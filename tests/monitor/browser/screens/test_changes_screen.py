@@ -179,3 +179,20 @@ def test_changes_screen_noise_lines_are_proposed_of_what_is_not_material(
     assert axe(page) == []
     page.get_by_role("button", name="Undo review").click()
     expect(page.get_by_text("No matching changes.")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_changes_screen_filters_of_a_link_are_named_and_removed_one_by_one(signed_in: SignedIn, width: int) -> None:
+    page = signed_in("viewer", "/?importance=high&kind=new_page", width=width, dark=False)
+    kind = page.get_by_role("button", name="Remove filter: Kind: new page")
+    level = page.get_by_role("button", name="Remove filter: Importance: High")
+    expect(kind).to_be_visible()
+    # On a desk the control says it.
+    expect(level).to_be_visible(visible=width == 390)
+    assert (axe(page), overflows(page)) == ([], 0)
+    kind.press("Enter")
+    expect(kind).to_have_count(0)
+    page.wait_for_url(lambda url: "kind=" not in url and "importance=high" in url)
+    if width == 390:
+        level.press("Enter")
+        expect(page.get_by_role("button", name="Clear filter")).to_have_count(0)

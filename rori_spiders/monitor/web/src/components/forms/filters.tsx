@@ -56,9 +56,17 @@ export function SearchBox({ label, value, find, hint, narrow }: { label: string;
 
 const BESIDE = 'grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-end'
 
+/** A filter that holds, in words. */
+export interface FilterChip {
+  words: string
+  remove: () => void
+  hasControl: boolean
+}
+
 /** Filters beside each other, two in a row on a phone; how many are set, and a way to clear them. *more* are those that
- * few people need: they are open once one of them is set. *folded*: on a phone all of them stand behind the button. */
-export function FilterBar({ set, clear, children, more, isMoreSet = false, folded = false }: { set: number; clear: () => void; children: ReactNode; more?: ReactNode; isMoreSet?: boolean; folded?: boolean }) {
+ * few people need: they are open once one of them is set. *folded*: on a phone all of them stand behind the button, and
+ * *chips* say which hold; one without a control of its own is shown on a desk, too. */
+export function FilterBar({ set, clear, children, more, chips = [], isMoreSet = false, folded = false }: { set: number; clear: () => void; children: ReactNode; more?: ReactNode; chips?: readonly FilterChip[]; isMoreSet?: boolean; folded?: boolean }) {
   const [isOpen, setOpen] = useState(isMoreSet)
   return (
     <search className="mb-3 block">
@@ -70,6 +78,11 @@ export function FilterBar({ set, clear, children, more, isMoreSet = false, folde
             <span className={folded ? 'max-md:hidden' : ''}>{isOpen ? 'Fewer filters' : 'More filters'}</span>
           </button>
         )}
+        {chips.map(({ words, remove, hasControl }) => (
+          <button key={words} type="button" aria-label={`Remove filter: ${words}`} onClick={remove} className={`min-h-8 max-w-full truncate rounded-full border border-edge bg-card px-3 text-sm text-ink ${hasControl ? (isOpen ? 'hidden' : 'md:hidden') : ''}`}>
+            {words} <span aria-hidden>×</span>
+          </button>
+        ))}
         {set > 0 && (
           <button type="button" onClick={clear} className="min-h-8 rounded-md px-2 text-start text-sm text-accent underline">
             Clear {set === 1 ? 'filter' : `${set} filters`}
