@@ -33,6 +33,10 @@ from tests.support.cases import cases
         ("<pre>has ``` in it</pre>", "````\nhas ``` in it\n````"),
         ("<p>he said <q>yes</q></p>", "he said “yes”"),
         ("<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"),
+        ("<p>The rate is <img src=r.png alt='5.5 %'> a year</p>", "The rate is 5.5 % a year"),
+        ("<p>where <b>P</b> <img src=e.gif alt='= r(1+r)'> <i>N</i></p>", "where **P** = r(1+r) *N*"),
+        ("<p>Visit <img src=x.png alt='external link icon'> us</p>", "Visit us"),
+        ("<p><img src=x.png alt=Rules>Rules of the court</p>", "Rules of the court"),
         ("<p>x<img src=a.png alt=Seal><svg><text>no</text></svg><script>no()</script>y</p>", "xy"),
         ("<details><summary>More</summary><p>Text</p></details>", "More\n\nText"),
         ("<p><span>1986</span>. A paragraph</p>", "1986\\. A paragraph"),
@@ -59,6 +63,10 @@ def test_markdown_of_element_is_expected(html: str, markdown: str) -> None:
         ('<a href="mailto:a@b.gov">write</a>', "[write](mailto:a@b.gov)"),
         ('<a href="javascript:x()">text</a> <a name="n">anchor</a>', "text anchor"),
         ('<a href="f.pdf"><img alt="Form 1"></a>', "[Form 1](https://www.example.gov/rules/1099/f.pdf)"),
+        (
+            '<a href="f.pdf"><img alt="Form 1"></a> is here',
+            "[Form 1](https://www.example.gov/rules/1099/f.pdf) is here",
+        ),
         ('<a href="/home"><img alt="Logo"></a>after', "after"),
         ('<a href="/c"><h3>Card</h3><p>Text</p></a>', "### [Card](https://www.example.gov/c)\n\nText"),
         (

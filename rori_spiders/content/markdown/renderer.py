@@ -45,6 +45,8 @@ _FIGURE = re.compile(
 )
 _SYMBOL = re.compile(r"\b(?:logo|icon|seal|banner|arrow|button|photo|portrait|download)\b", re.IGNORECASE)
 _ALT_WORDS = 4
+_WORD = re.compile(r"\w")
+_IN_LINE = names("b strong i em u span font sub sup small")
 _LITERAL = names("code kbd samp tt")
 _FENCE = re.compile(r"[> ]*(?:(?:[-*]|\d+[.)]) +)*(`{3,}|<pre>|</pre>)$")
 
@@ -211,7 +213,7 @@ class LegalMarkdown(MarkdownConverter):
         """What a figure says to those who do not see it; symbols and logos are labelled with less."""
         text = " ".join((image.get("alt") or "").split())
         if not _is_figure(image, text):
-            return ""
+            return self._folded(text, tags) if _is_word(image, text) else ""
         if "a" in tags:  # it is the link's name
             return inline.escape(text)
         source = (image.get("data-src") or image.get("src") or "").strip()
@@ -239,8 +241,9 @@ class LegalMarkdown(MarkdownConverter):
         if "_noformat" in parent_tags or inline.LINK in content:  # of links in links the inner one is the page's
             return content
         href = (el.get("href") or "").strip()
-        if not content.strip(_EDGES) and links.leads_to_document(href):
-            content = content + inline.escape(links.spoken(el))
+        if not content.strip(_EDGES) and links.leads_to_document(href) and (name := links.spoken(el)):
+            content = content + inline.escape(name)
+            self._at_line_start = self._after_space = False
         if "#" in href and "sup" not in parent_tags and links.is_note_mark(el, content):
             content = f"<sup>{content.strip(_EDGES)}</sup>"  # or it would be one more digit of the number before it
         if not content.strip(_EDGES) or not links.leads_somewhere(href):
@@ -394,6 +397,21 @@ def _joined(parts: list[str]) -> str:
         out += ["\n" * min(2, pending), body]
         pending = len(content) - len(content.rstrip("\n"))
     return "".join((*out, "\n" * min(2, pending)))
+
+
+def _is_word(image: HtmlElement, text: str) -> bool:
+    """Whether *image* stands for a word of a line: between words, as a rate or a formula that was drawn."""
+    above, before, behind = image.getparent(), image.getprevious(), image.getnext()
+    if above is None or not text or image.get("role") in {"presentation", "none"} or _SYMBOL.search(text):
+        return False
+    left = (above.text if before is None else before.tail) or ""
+    sides = ((left, before), (image.tail or "", behind))
+    return all(_WORD.search(words if words.strip() else _inline_text(beside)) for words, beside in sides)
+
+
+def _inline_text(element: HtmlElement | None) -> str:
+    """The text of an element that stands in a line and is no link; "" of any other."""
+    return element.text_content() if element is not None and _name(element) in _IN_LINE else ""
 
 
 def _is_figure(image: HtmlElement, text: str) -> bool:
