@@ -406,7 +406,7 @@ def _is_word(image: HtmlElement, text: str) -> bool:
         return False
     left = (above.text if before is None else before.tail) or ""
     sides = ((left, before), (image.tail or "", behind))
-    return all(_WORD.search(words if words.strip() else _inline_text(beside)) for words, beside in sides)
+    return all(_WORD.search(words if words.strip() else _inline_text(neighbour)) for words, neighbour in sides)
 
 
 def _inline_text(element: HtmlElement | None) -> str:
