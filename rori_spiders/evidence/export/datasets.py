@@ -71,6 +71,8 @@ class Dataset:
     stream: Callable[[ExportContext, DataScope, str | None], Iterator[KeyedRow]]
     #: For what is in envelopes: the rows of one. ``stream`` gives an ``EnvelopeFile`` for each instead of rows.
     read: Callable[[bytes], Iterable[Sequence[Any]]] | None = None
+    #: Whether *read* parses what it gets: else handing its rows over takes a process as long as making them.
+    is_parsed: bool = True
 
     def batches(
         self, context: ExportContext, scope: DataScope, cursor: int | None, encode: Callable[[Sequence[Any]], Any]
@@ -83,7 +85,8 @@ class Dataset:
             if self.read is None:
                 yield from ((len(batch), encode(batch)) for batch in batch_rows(rows))
                 return
-            with closing(read_envelopes(rows, EnvelopeWork(context.staging, self.read, encode))) as done:
+            work = EnvelopeWork(context.staging, self.read, encode)
+            with closing(read_envelopes(rows, work, in_processes=self.is_parsed)) as done:
                 for part in done:
                     context.missing += part.missing
                     context.damaged += part.damaged
@@ -367,7 +370,7 @@ DATASETS: dict[str, Dataset] = {
 
 
 #: Envelopes as they are nested, for JSON Lines.
-ENVELOPE_DOCUMENTS = replace(DATASETS["envelopes"], columns=DOCUMENT_COLUMNS, read=_read_document)
+ENVELOPE_DOCUMENTS = replace(DATASETS["envelopes"], columns=DOCUMENT_COLUMNS, read=_read_document, is_parsed=False)
 
 
 def _conditions(

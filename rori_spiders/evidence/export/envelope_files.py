@@ -59,14 +59,19 @@ class EncodedEnvelopes:
     unread: list[EnvelopeFile]
 
 
-def read_envelopes(files: Iterable[EnvelopeFile], work: EnvelopeWork) -> Generator[EncodedEnvelopes]:
+def read_envelopes(
+    files: Iterable[EnvelopeFile], work: EnvelopeWork, *, in_processes: bool
+) -> Generator[EncodedEnvelopes]:
     """What *work* makes of *files*, in their order. *files* are read by this process only.
+
+    *in_processes*: many of them are worked on in a process for each core.
 
     A file that is missing, or has another hash than it was staged with, is left out and named. Raises StagingError.
     """
     groups = _group_files(iter(files))
     encode = partial(_encode_files, work, open_store(work.staging))
-    alone = None if (processes := min(int(total_cores()), _MAX_PROCESSES)) < 2 else _READ_ALONE // _FILES
+    processes = min(int(total_cores()), _MAX_PROCESSES) if in_processes else 1
+    alone = None if processes < 2 else _READ_ALONE // _FILES
     for group in islice(groups, alone):
         yield from _encode_all(group, encode)
     if (first := next(groups, None)) is not None:
