@@ -134,7 +134,7 @@ LOG_LEVEL = one_of(
 
 # Each setting of ours and what it may be; docs/reference/settings.md says the same. Defaults stand in ``settings.py``.
 # A new setting: its line there, its line here, its section in that page. A key, a password, a token is none: it stands
-# in SECRETS, is read from the environment where it is needed, and nowhere shown.
+# in SECRET_VARIABLES, is read from the environment where it is needed, and nowhere shown.
 
 SETTING_TYPES = {
     "RORI_MANIFEST": free_text("manifest files, separated by commas or colons"),
