@@ -26,8 +26,9 @@ from pathlib import Path
 from uuid import uuid4
 
 from rori_spiders.exceptions import StagingError
+from rori_spiders.staging.disk.errors import explain_os_errors
 from rori_spiders.staging.disk.folder import TEMPORARY_FOLDER, Folder, FolderEntry, NewFile
-from rori_spiders.staging.disk.line_files import LineFile, explain_os_errors, follow_lines
+from rori_spiders.staging.disk.line_files import LineFile, follow_lines
 from rori_spiders.staging.layout import (
     CONFIRMATIONS,
     DOMAINS,
