@@ -25,7 +25,7 @@ from rori_spiders.content.html.panels import (
     opener_ids,
     openers_in,
 )
-from rori_spiders.content.html.tree import drop
+from rori_spiders.content.html.tree import drop, move_to_main
 
 # Not shown, or shown out of the window, where only programs that read aloud find it, as `aria.FOR_READERS_ALOUD`.
 _STYLE = re.compile(
@@ -192,9 +192,12 @@ def place_dialogs(root: HtmlElement) -> None:
 
     One that is open when the page is shown is the first thing that people read: it becomes a section of the main part.
     """
-    for dialog in list(root.iter("dialog")):
-        if dialog.get("open") is not None and not _is_notice_of_site(dialog):
-            _place_open(root, dialog)
+    if opened := [dialog for dialog in root.iter("dialog") if dialog.get("open") is not None]:
+        main = next(iter(root.xpath("descendant::main | descendant::*[@role='main']")), None)
+        for dialog in opened:
+            if not _is_notice_of_site(dialog):
+                _drop_closers(dialog)
+                move_to_main(dialog, main, without=_HIDES)
     by_id = {own: element for element in root.xpath("descendant-or-self::*[@id]") if (own := element.get("id"))}
     openers = openers_in(root) if by_id else []
     if all(_dialog_of(by_id.get(own)) is None for opener in openers for own in opener_ids(opener)):
@@ -247,17 +250,6 @@ def _is_notice_of_site(dialog: HtmlElement) -> bool:
     """Whether a dialog that is open at first is about the site and its visitors."""
     text = " ".join(dialog.text_content().split())
     return _is_named_of_site(dialog, text) or _ASKS_VISITORS.search(text) is not None
-
-
-def _place_open(root: HtmlElement, dialog: HtmlElement) -> None:
-    _drop_closers(dialog)
-    for attribute in _HIDES:
-        dialog.attrib.pop(attribute, None)
-    dialog.tag = "section"
-    main = next(iter(root.xpath("descendant::main | descendant::*[@role='main']")), None)
-    if main is not None and main not in dialog.iterancestors():
-        drop(dialog)
-        main.append(dialog)
 
 
 def _drop_closers(dialog: HtmlElement) -> None:

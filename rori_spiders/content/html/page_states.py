@@ -23,6 +23,7 @@ _INLINE = NOT_TEXT | names(
 #: What is kept or left out as a whole, whatever it holds.
 _WHOLE = names("tr p pre h1 h2 h3 h4 h5 h6 dt caption legend summary")
 _LEFT_OUT = NOT_TEXT | names("nav label dialog link meta")
+_OF_DIALOGS = ("role", "aria-modal", "open", "popover", "class", "data-dialog-shown")
 _CONTROL_ROLES = names("button tab tablist navigation progressbar status dialog alertdialog")
 
 
@@ -47,12 +48,7 @@ def _place_opened_dialogs(root: HtmlElement) -> bool:
     opened = root.xpath("//*[@data-dialog-shown='step'][not(ancestor::*[@data-dialog-shown='step'])]")
     main = next(iter(root.xpath("//main | //*[@role='main']")), None)
     for dialog in opened:
-        dialog.tag = "section"
-        for name in ("role", "aria-modal", "open", "popover", "class", "data-dialog-shown"):
-            dialog.attrib.pop(name, None)
-        if main is not None and main not in dialog.iterancestors():
-            tree.drop(dialog)
-            main.append(dialog)
+        tree.move_to_main(dialog, main, without=_OF_DIALOGS)
     return bool(opened)
 
 

@@ -1,7 +1,7 @@
 """The text of an HTML page in, one lxml tree out, with everything that was in the text, however deep it nests."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from lxml import etree, html
@@ -100,6 +100,16 @@ def drop(element: HtmlElement) -> None:
             before.tail = (before.tail or "") + tail
     element.tail = None
     parent.remove(element)
+
+
+def move_to_main(dialog: HtmlElement, main: HtmlElement | None, *, without: Iterable[str]) -> None:
+    """Make *dialog* a section at the end of *main*, where it is not within that, and take the attributes *without*."""
+    dialog.tag = "section"
+    for name in without:
+        dialog.attrib.pop(name, None)
+    if main is not None and main not in dialog.iterancestors():
+        drop(dialog)
+        main.append(dialog)
 
 
 def _empty(void: HtmlElement) -> None:

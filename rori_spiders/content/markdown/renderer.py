@@ -406,12 +406,12 @@ def _is_word(image: HtmlElement, text: str) -> bool:
         return False
     left = (above.text if before is None else before.tail) or ""
     sides = ((left, before), (image.tail or "", behind))
-    return all(_WORD.search(words if words.strip() else _inline_text(neighbour)) for words, neighbour in sides)
+    return all(_WORD.search(words) if words.strip() else _has_words(neighbour) for words, neighbour in sides)
 
 
-def _inline_text(element: HtmlElement | None) -> str:
-    """The text of an element that stands in a line and is no link; "" of any other."""
-    return element.text_content() if element is not None and _name(element) in _IN_LINE else ""
+def _has_words(element: HtmlElement | None) -> bool:
+    """Whether an element stands in a line, is no link, and has words."""
+    return element is not None and _name(element) in _IN_LINE and any(map(_WORD.search, element.itertext()))
 
 
 def _is_figure(image: HtmlElement, text: str) -> bool:
