@@ -15,10 +15,13 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.unseen.document_templates import BOLD, DEVELOPMENT, SEALED, SHORT, SPANS
 from rori_spiders.content.documents import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 _WORD = re.compile(r"\b[a-z]{8}\b")
 _BROKEN = re.compile(r"(?<=[a-z])-\s*(?=[a-z])")  # a printer's hyphen that a reader left
@@ -77,7 +80,7 @@ def main() -> None:
     parser.add_argument("--bold", action="store_true", help="the PDFs whose headings are bold alone instead")
     parser.add_argument("--texts", type=Path, help="texts of another reader, NAME.md")
     args = parser.parse_args()
-    totals: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    scores = []
     for path in sorted(args.folder.glob("*.json")):
         source = path.with_suffix("")
         producer = source.name.rsplit("-", 2)[0]
@@ -92,12 +95,20 @@ def main() -> None:
         else:
             markdown = read(source.suffix[1:], source.read_bytes(), url=source.as_uri()).markdown
         kind = "PDF" if source.suffix == ".pdf" else "Office"
-        for group in (kind,) if args.sealed else (kind, source.name.rsplit("-", 1)[0]):
-            for name, (right, every) in score(markdown, json.loads(path.read_text(encoding="utf-8"))).items():
-                totals[group][name][0] += right
-                totals[group][name][1] += every
-    for group, measured in sorted(totals.items()):
-        print(f"{group:26}", "  ".join(f"{m} {r / e:.3f} ({e})" for m in MEASURES for r, e in [measured[m]] if e))
+        measured = score(markdown, json.loads(path.read_text(encoding="utf-8")))
+        scores += [(group, measured) for group in ((kind,) if args.sealed else (kind, source.name.rsplit("-", 1)[0]))]
+    print_totals(scores, MEASURES)
+
+
+def print_totals(scores: Iterable[tuple[str, Mapping[str, tuple[int, int]]]], measures: Iterable[str]) -> None:
+    """A line for each group: of each measure the share that is right, and of how many."""
+    totals: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    for group, measured in scores:
+        for name, (right, every) in measured.items():
+            totals[group][name][0] += right
+            totals[group][name][1] += every
+    for group, found in sorted(totals.items()):
+        print(f"{group:26}", "  ".join(f"{m} {r / e:.3f} ({e})" for m in measures for r, e in [found[m]] if e))
 
 
 if __name__ == "__main__":

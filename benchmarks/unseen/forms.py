@@ -19,13 +19,13 @@ import html
 import json
 import random
 import re
-from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from benchmarks.unseen.document_templates import Text, print_by_chromium
+from benchmarks.unseen.documents import print_totals
 
 DEVELOPMENT = ("reportlab", "chromium")
 SEALED = ("fpdf2", "weasyprint")
@@ -283,19 +283,16 @@ def main() -> None:
         return
     from rori_spiders.content.documents import read
 
-    totals: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    scores = []
     for path in sorted(args.folder.glob("*.pdf")):
         producer, look, _ = path.stem.split("-")
         if producer not in (SEALED if args.sealed else DEVELOPMENT):
             continue
         markdown = read("pdf", path.read_bytes(), url=path.as_uri()).markdown
         truth = json.loads(path.with_suffix(".pdf.json").read_text(encoding="utf-8"))
-        for group in ("all",) if args.sealed else ("all", f"{producer} {look}"):
-            for name, (right, every) in score(markdown, truth).items():
-                totals[group][name][0] += right
-                totals[group][name][1] += every
-    for group, measured in sorted(totals.items()):
-        print(f"{group:20}", "  ".join(f"{m} {r / e:.3f} ({e})" for m in _MEASURES for r, e in [measured[m]] if e))
+        measured = score(markdown, truth)
+        scores += [(group, measured) for group in (("all",) if args.sealed else ("all", f"{producer} {look}"))]
+    print_totals(scores, _MEASURES)
 
 
 if __name__ == "__main__":
