@@ -21,7 +21,7 @@ from rori_spiders.crawl.page.duplicates import find_copied_page
 from rori_spiders.crawl.page_request import exchange, page_request
 from rori_spiders.crawl.runs import tombstones
 from rori_spiders.crawl.tiers import escalation
-from rori_spiders.crawl.tiers.order import restore_page
+from rori_spiders.crawl.tiers.order import MEDIAWIKI, restore_page
 from rori_spiders.crawl.tiers.refusals import NotOurs
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.exceptions import ConversionError, JobStopped
@@ -213,12 +213,16 @@ class ChangeDetector:
 
 
 def _older_edition(item: PageItem, held: PageText) -> Reason | None:
-    """Where an API gives the text as of an earlier day than the one that we hold: its caches may be behind."""
+    """Where an API gives an earlier day or revision than the one that we hold: its caches may be behind."""
     assert item.fetched is not None
     now, then = item.fetched.api_metadata.publisher_version or "", held.publisher_version or ""
-    if item.fetched.tier != held.tier or not (_DAY.fullmatch(now) and _DAY.fullmatch(then)) or now >= then:
+    if item.fetched.tier != held.tier:
         return None
-    return Reason(ReasonCode.OLDER_EDITION, as_of=now, since=then)
+    if _DAY.fullmatch(now) and _DAY.fullmatch(then) and now < then:
+        return Reason(ReasonCode.OLDER_EDITION, as_of=now, since=then)
+    if item.fetched.tier == MEDIAWIKI and now.isdecimal() and then.isdecimal() and int(now) < int(then):
+        return Reason(ReasonCode.OLDER_EDITION, as_of=f"revision {now}", since=f"revision {then}")
+    return None
 
 
 def _has_end(body: bytes) -> bool:

@@ -5,6 +5,7 @@
 import html
 import json
 import re
+import unicodedata
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -157,6 +158,29 @@ def redirect_target(payload: bytes) -> str | None:
     """The title of the page that the asked one redirects to; None where it does not."""
     parsed = _parse_object(parse_answer(payload)) or {}
     return str(parsed["title"]) if parsed.get("redirects") and parsed.get("title") else None
+
+
+def other_page(payload: bytes, by: str, value: str) -> str | None:
+    """What the answer holds in place of the page that was asked for *by* `page`, `pageid` or `oldid`; None: that page.
+
+    Titles are compared as wikis spell them: without regard to case, blanks, and the name of a namespace, which has
+    aliases.
+    """
+    parsed = _parse_object(parse_answer(payload)) or {}
+    hops = parsed.get("redirects")
+    field = {"pageid": "pageid", "oldid": "revid"}.get(by)
+    if field is not None:
+        got = parsed.get(field)
+        return None if got is None or hops or str(got) == value else f"{field} {got}"
+    first = hops[0].get("from") if isinstance(hops, list) and hops and isinstance(hops[0], dict) else None
+    title = first or parsed.get("title")
+    return None if not isinstance(title, str) or _title_key(title) == _title_key(value) else title
+
+
+def _title_key(title: str) -> str:
+    plain = unicodedata.normalize("NFKC", html.unescape(title)).replace("_", " ").casefold()
+    plain = "".join(char for char in plain if unicodedata.category(char) != "Cf")  # wikis drop direction marks
+    return " ".join((plain.partition(":")[2] or plain).split())
 
 
 def parse_page_metadata(payload: bytes, as_of: str | None = None) -> ApiMetadata:

@@ -24,6 +24,7 @@ from rori_spiders.crawl.tiers.errors import NoApi
 from rori_spiders.crawl.tiers.mediawiki.api_answers import (
     is_api_error,
     is_redirect_loop,
+    other_page,
     parse_api_error,
     parse_page_html,
     parse_page_metadata,
@@ -170,8 +171,11 @@ class MediaWikiTier:
         payload = answer.body
         if is_redirect_loop(payload):
             raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a loop"))
-        final = self._final(request, redirect_target(payload))
         exchange(request).raw_body = payload
+        asked = _requested_page(request)
+        if (other := other_page(payload, asked.by, asked.value)) is not None:
+            raise Refused(Reason(ReasonCode.BAD_ANSWER, error=f"asked for {asked.value}, it returned {other}"))
+        final = self._final(request, redirect_target(payload))
         exchange(request).api_metadata = parse_page_metadata(
             payload, (answer.headers.get(b"Date") or b"").decode("latin-1") or None
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -107,13 +108,16 @@ def has_full_text_fields(document: Mapping[str, Any]) -> bool:
 def full_text_url(document: dict[str, Any], api: str) -> tuple[str, str]:
     """Where the best full text lies, at the API's own origin whatever else the answer names, and what it is.
 
-    Raises NoFullText.
+    Raises NoFullText, and ValueError for the text of another document.
     """
+    number = str(document.get("document_number"))
     for name, accept in _TEXTS:
         named = urlsplit(str(document.get(name) or ""))
         if named.path.startswith(_FULL_TEXT) and named.hostname in FederalRegisterApi.hosts:
+            if PurePosixPath(named.path).stem.casefold() != number.casefold():
+                raise ValueError(f"the API's {name} of {number} is that of another document: {named.path}")
             return origin_of(api) + named.path, accept
-    raise NoFullText(f"the Federal Register has no text of {document.get('document_number')}")
+    raise NoFullText(f"the Federal Register has no text of {number}")
 
 
 def _document_metadata(document: dict[str, Any]) -> ApiMetadata:

@@ -6,7 +6,12 @@ import json
 
 import pytest
 
-from rori_spiders.crawl.tiers.mediawiki.api_answers import parse_page_html, parse_page_metadata, redirect_target
+from rori_spiders.crawl.tiers.mediawiki.api_answers import (
+    other_page,
+    parse_page_html,
+    parse_page_metadata,
+    redirect_target,
+)
 from rori_spiders.crawl.tiers.mediawiki.titles import (
     NotAPage,
     PageReference,
@@ -160,3 +165,26 @@ def test_wiki_page_noindex_is_preserved() -> None:
     assert '<html lang="cy">' in parse_page_html(
         answer(text='<div class="mw-parser-output" lang="cy"><p>Deddf</p></div>')
     )
+
+
+@cases(
+    ("by", "asked", "parsed", "other"),
+    [
+        ("page", "fair housing Act", {"title": "Fair housing Act"}, None),
+        ("page", "WP:Fair use", {"title": "Wikipedia:Fair use"}, None),
+        ("page", "AT&amp;T", {"title": "AT&T"}, None),
+        ("page", "Cafe\u0301", {"title": "Café"}, None),
+        ("page", "Old", {"title": "New", "redirects": [{"from": "Old", "to": "New"}]}, None),
+        ("page", "Old", {"title": "New"}, "New"),
+        ("page", "Rule 1", {"title": "Rule 11"}, "Rule 11"),
+        ("page", "A", {"title": "New", "redirects": [{"from": "Old", "to": "New"}]}, "Old"),
+        ("pageid", "7", {"title": "A", "pageid": 7}, None),
+        ("pageid", "7", {"title": "A", "pageid": 8}, "pageid 8"),
+        ("pageid", "7", {"title": "B", "pageid": 8, "redirects": [{"from": "A", "to": "B"}]}, None),
+        ("oldid", "70", {"title": "A", "pageid": 7, "revid": 71}, "revid 71"),
+        ("page", "A", {}, None),
+    ],
+)
+def test_other_page_compares_as_wikis_spell_titles(by: str, asked: str, parsed: dict[str, object], other: str) -> None:
+    payload = json.dumps({"parse": {"text": "<p>Text</p>", **parsed}}).encode()
+    assert other_page(payload, by, asked) == other

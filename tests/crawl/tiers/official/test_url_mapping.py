@@ -312,9 +312,12 @@ def test_federal_register_document_is_identified_by_path_or_number() -> None:
 
 
 def test_federal_register_without_xml_uses_html_then_plain_text() -> None:
-    text = f"{FR}/documents/full_text/text/1994/01/05/94-12345.txt"
+    text = f"{FR}/documents/full_text/text/2014/11/03/2014-25503.txt"
     old = RULE | {"full_text_xml_url": None, "body_html_url": None, "raw_text_url": text}
     assert ask(f"{FR}/d/2014-25503", {"document": json.dumps(old)}).url == text
+    old |= {"raw_text_url": text.replace("25503", "25504")}
+    with pytest.raises(ValueError, match="of 2014-25503 is that of another document"):
+        ask(f"{FR}/d/2014-25503", {"document": json.dumps(old)})
 
 
 # --- both ------------------------------------------------------------------------------------------------------------
