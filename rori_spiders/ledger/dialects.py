@@ -37,24 +37,39 @@ def _insert_statement(conn: Connection, table: Table) -> postgresql.Insert | sql
 _STATEMENTS = "rori statements"
 
 
+#: From so many rows on PostgreSQL gets them in one statement, as an array a column: a statement a row costs it more.
+_ROWS_AS_ARRAYS = 8
+
+
 class _CompiledInsert(NamedTuple):
     """SQL for the driver, and the columns that it wants in this order, each with what makes its values fit."""
 
     sql: str
     columns: tuple[tuple[str, Callable[[Any], Any] | None], ...]
     is_positional: bool
+    array_sql: str | None = None  # the same for any number of rows, each column an array: of PostgreSQL
 
     @classmethod
-    def of(cls, conn: Connection, table: Table, statement: Insert, names: Sequence[str]) -> _CompiledInsert:
+    def of(
+        cls, conn: Connection, table: Table, statement: Insert, names: Sequence[str], *, is_plain: bool
+    ) -> _CompiledInsert:
         compiled = statement.compile(dialect=conn.dialect, column_keys=list(names))
         ordered = compiled.positiontup if compiled.positional else names
         types = {name: table.c[name].type.dialect_impl(conn.dialect) for name in ordered or ()}
         columns = tuple((name, kind.bind_processor(conn.dialect)) for name, kind in types.items())
-        return cls(str(compiled), columns, compiled.positional)
+        if compiled.positional or not is_plain:
+            return cls(str(compiled), columns, compiled.positional)
+        into, _, _ = str(compiled).partition(" VALUES ")  # with the columns in the order of the table
+        arrays = (f"%({one.name})s::{types[one.name].compile(conn.dialect)}[]" for one in table.c if one.name in types)
+        array_sql = f"{into} SELECT * FROM unnest({', '.join(arrays)})"  # noqa: S608  (names of columns and types)
+        return cls(str(compiled), columns, False, array_sql)
 
     def execute(self, conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         fitted = [[row[name] if fit is None else fit(row[name]) for name, fit in self.columns] for row in rows]
-        if self.is_positional:
+        if self.array_sql is not None and len(rows) >= _ROWS_AS_ARRAYS:
+            arrays = map(list, zip(*fitted, strict=True))
+            conn.exec_driver_sql(self.array_sql, dict(zip((name for name, _ in self.columns), arrays, strict=True)))
+        elif self.is_positional:
             conn.exec_driver_sql(self.sql, [tuple(row) for row in fitted])
         else:
             names = [name for name, _ in self.columns]
@@ -74,7 +89,7 @@ def _execute_insert(
     statements: dict[tuple[str, ...], _CompiledInsert] = conn.info.setdefault(_STATEMENTS, {})
     key = (table.name, of, *rows[0])
     if key not in statements:
-        statements[key] = _CompiledInsert.of(conn, table, make(), tuple(rows[0]))
+        statements[key] = _CompiledInsert.of(conn, table, make(), tuple(rows[0]), is_plain=not of)
     statements[key].execute(conn, rows)
 
 

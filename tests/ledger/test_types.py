@@ -9,9 +9,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import StatementError
 
+from rori_spiders.ledger.dialects import insert_rows
 from rori_spiders.ledger.operations import activity_log
+from rori_spiders.ledger.pages import page_history
 from rori_spiders.ledger.tables import actions as table
-from rori_spiders.ledger.tables import runs
+from rori_spiders.ledger.tables import fact_leaves, runs, versions
 from tests.ledger.factories import RUN, at
 
 if TYPE_CHECKING:
@@ -83,3 +85,30 @@ def test_json_absent_value_is_null(ledger: Ledger) -> None:
         activity_log.record_action(conn, now=at(), actor="candi", action="pause", target="reg-x")
         assert len(conn.execute(select(table).where(table.c.details.is_(None))).all()) == 1
         assert conn.exec_driver_sql("SELECT details IS NULL FROM actions").scalar() == 1
+
+
+@pytest.mark.parametrize("number", [2, 40])
+def test_insert_rows_gives_back_values_of_every_type(ledger: Ledger, run_id: str, number: int) -> None:
+    """PostgreSQL gets many rows as an array a column, which has a type of its own."""
+    made = [
+        {
+            "page_id": 1,
+            "seq": seq,
+            "run_id": run_id,
+            "captured_at": at(minutes=seq),
+            "section_hashes": [["§ 1", "0" * 64]] if seq % 2 else [],
+            "title": None if seq % 2 else 'NUL \x00, "quotes", {braces}, a \\ and a lone \ud800',
+            "converter_version": "1",
+        }
+        | dict.fromkeys(("change_type", "content_hash", "raw_object", "body_object", "tier"), "new")
+        for seq in range(1, number + 1)
+    ]
+    leaves = [{"position": 1000 + seq, "kind": "x", "subject": "y", "hashes": bytes([seq, 0])} for seq in range(number)]
+    with ledger.begin() as conn:
+        page_history.ensure_page(conn, "reg-x", "https://agency.example/1", now=at())
+        insert_rows(conn, versions, made)
+        insert_rows(conn, fact_leaves, leaves)
+        back = conn.execute(select(versions).order_by(versions.c.seq)).mappings().all()
+        assert [{name: row[name] for name in made[0]} for row in back] == made
+        logged = select(fact_leaves).where(fact_leaves.c.kind == "x").order_by(fact_leaves.c.position)
+        assert list(map(dict, conn.execute(logged).mappings())) == leaves
