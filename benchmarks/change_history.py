@@ -27,6 +27,7 @@ from uuid import uuid4
 from sqlalchemy import delete
 
 from benchmarks import drawn_changes, real_changes
+from benchmarks.site_histories import Matter, SiteHistories, SitePage
 from rori_spiders.comparison.change_log import describe_new_versions
 from rori_spiders.comparison.version_diff import TextArchive
 from rori_spiders.content.convert import Converted, digest
@@ -45,7 +46,7 @@ from rori_spiders.runtime.redaction import Redactor
 from rori_spiders.verdicts.verdict import FiredRule, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection
 
@@ -177,17 +178,10 @@ class Page:
         ).encode()
 
 
-class Matter(NamedTuple):
-    """A change that a reader must not miss."""
-
-    part: str  # development | sealed | rule | removal | renumbering | shared
-    name: str
-    url: str
-    on: datetime
-
-
 class History:
     """The sites over eight weeks, always the same of one *seed*."""
+
+    days = DAYS
 
     def __init__(self, seed: int = SEED, *, material: str = "made") -> None:
         self._dice = random.Random(seed)  # noqa: S311  # for a simulation
@@ -410,18 +404,18 @@ def _amend(page: Page, at: int) -> None:
         page.paragraphs[0] = f"{page.paragraphs[0]} This section is subject to § 1024.41 as amended."
 
 
-def write_manifest(path: Path) -> None:
+def write_manifest(path: Path, history: History | SiteHistories) -> None:
     """The sources, as `scrapy` and the monitor read them."""
     made = []
-    for number in range(SOURCES):
-        host = "www.ecfr.gov" if number == 0 else f"www.agency-{number % 60}.gov"
+    for name, pages in history.pages.items():
+        host = pages[0].url.split("/")[2]
         made.append(
             {
-                "id": source_id(number),
-                "name": f"Guide {number}",
-                "url": f"https://{host}/{number}/page-0",
-                "domain": host,
-                "metadata": {"agency": f"Agency {number % 60}"},
+                "id": name,
+                "name": name.replace("-", " ").capitalize(),
+                "url": "https://www.ecfr.gov/0/page-0" if name == "rule-0" else pages[0].url,
+                "domain": "www.ecfr.gov" if name == "rule-0" else host,
+                "metadata": {"agency": host},
                 "method": "crawl",
                 "status": "active",
                 "jurisdiction": "federal",
@@ -440,8 +434,8 @@ class _Recorder:
         self._held: dict[str, tuple[str, str | None]] = {}
         self._objects: list[bytes] = []
 
-    def record_day(self, pages: list[Page], on: datetime) -> int:
-        of: dict[str, list[Page]] = {}
+    def record_day(self, pages: Sequence[Page | SitePage], on: datetime) -> int:
+        of: dict[str, list[Page | SitePage]] = {}
         for page in pages:
             of.setdefault(page.source, []).append(page)
         made = 0
@@ -452,7 +446,7 @@ class _Recorder:
         self._objects.clear()
         return made
 
-    def _record_run(self, conn: Connection, source: Source, pages: list[Page], on: datetime) -> int:
+    def _record_run(self, conn: Connection, source: Source, pages: Sequence[Page | SitePage], on: datetime) -> int:
         row = run_records.open_run(
             conn,
             source_id=source.id,
@@ -475,7 +469,7 @@ class _Recorder:
         fact_log.append_noted_facts(conn)
         return len(ended)
 
-    def _item(self, page: Page, run_id: str, on: datetime) -> PageItem | None:
+    def _item(self, page: Page | SitePage, run_id: str, on: datetime) -> PageItem | None:
         before, title = self._held.get(page.url, (None, None))
         body = b"" if page.is_gone else page.body()
         facts = Fetched(
@@ -533,15 +527,15 @@ def fill(
     ledger: Ledger, store: Store, manifest: Path, *, versions: int = VERSIONS, material: str = "made", seed: int = SEED
 ) -> list[Matter]:
     """Write the history until there are so many versions; what matters in it."""
-    write_manifest(manifest)
-    history, made = History(seed, material=material), 0
+    history, made = new_history(material, seed), 0
+    write_manifest(manifest, history)
     recorder = _Recorder(ledger, store, {one.id: one for one in load_files([manifest]).sources})
-    for day in range(DAYS):
+    for day in range(history.days):
         made += recorder.record_day(list(history.changed_pages(day)), at_day(day))
-    if made < versions:
+    if made < versions and isinstance(history, History):
         raise SystemExit(f"only {made} versions")
     describe(ledger, store, manifest)
-    return history.matters
+    return list(history.matters)
 
 
 def describe(ledger: Ledger, store: Store, manifest: Path) -> None:
@@ -554,9 +548,13 @@ def describe(ledger: Ledger, store: Store, manifest: Path) -> None:
     describe_new_versions(TextArchive(ledger, store, lambda: catalog), clock=lambda: END)
 
 
-def replay(material: str, seed: int) -> History:
+def new_history(material: str, seed: int) -> History | SiteHistories:
+    return SiteHistories(seed, at_day) if material == "sites" else History(seed, material=material)
+
+
+def replay(material: str, seed: int) -> History | SiteHistories:
     """The history after its last day, without recording it: what matters, and which noise was shown when."""
-    history = History(seed, material=material)
-    for day in range(DAYS):
+    history = new_history(material, seed)
+    for day in range(history.days):
         deque(history.changed_pages(day), maxlen=0)
     return history

@@ -6,6 +6,7 @@
     .venv/bin/python -m benchmarks.change_inbox --material real --keep /tmp/real     # edits of whole real pages
     .venv/bin/python -m benchmarks.change_inbox --material drawn --seed 7 --keep /tmp/drawn    # drawn by the seed
     .venv/bin/python -m benchmarks.change_inbox --material agencies --keep /tmp/agencies    # noise of agencies' sites
+    .venv/bin/python -m benchmarks.change_inbox --material sites --keep /tmp/sites    # sites that go on, kinds, entries
     .venv/bin/python -m benchmarks.change_inbox --keep /tmp/inbox --again --score    # the same texts by rules of now
 
 200 sources, 12,000 versions, noise (`benchmarks.change_history`). Reads the list in the order of the monitor's first
@@ -27,6 +28,8 @@ import tempfile
 from collections import Counter
 from contextlib import closing
 from datetime import datetime
+from itertools import combinations
+from operator import itemgetter
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
@@ -35,6 +38,7 @@ from urllib.parse import urlencode
 
 from benchmarks import change_history
 from benchmarks.monitor import asked, running, signed_in
+from benchmarks.site_histories import SiteHistories
 from rori_spiders.comparison.change_report import change_sentence
 from rori_spiders.comparison.importance import Importance
 from rori_spiders.ledger.database import open_ledger
@@ -88,17 +92,25 @@ def _count_levels(found: Iterable[ChangeRow]) -> str:
     return ", ".join(f"{counts[level]:,} {level.word}" for level in reversed(Importance) if level)
 
 
-def _print_reading(items: Sequence[ChangeRow], history: History, *, listed: bool) -> None:
+def _noise_of(
+    items: Sequence[ChangeRow], history: History | SiteHistories, wanted: set[tuple[str, str]]
+) -> dict[str, list[ChangeRow]]:
+    """What does not matter, by the half of the noise that was shown."""
+    noise: dict[str, list[ChangeRow]] = {}
+    for one in items:
+        if _place(one) not in wanted:
+            noise.setdefault(history.noise_shown.get(_place(one), "others"), []).append(one)
+    return noise
+
+
+def _print_reading(items: Sequence[ChangeRow], history: History | SiteHistories, *, listed: bool) -> None:
     at = {_place(one): place for place, one in enumerate(items)}
     entry_of, entries = _entries(items), dict[str, int]()
     for entry in entry_of:
         entries.setdefault(entry, len(entries))
     wanted = {(one.url, one.on.date().isoformat()) for one in history.matters}
     print(f"{len(items):,} open changes in {len(entries):,} entries, of which {len(history.matters)} matter")
-    noise: dict[str, list[ChangeRow]] = {}
-    for one in items:
-        if _place(one) not in wanted:
-            noise.setdefault(history.noise_shown.get(_place(one), "others"), []).append(one)
+    noise = _noise_of(items, history, wanted)
     for half, found in sorted(noise.items()):
         print(f"do not matter, {half:<12} {_count_levels(found)}")
     good = {entry for entry, one in zip(entry_of, items, strict=True) if _place(one) in wanted}
@@ -122,11 +134,34 @@ def _print_reading(items: Sequence[ChangeRow], history: History, *, listed: bool
             for matter, place in zip(own, places, strict=True):
                 what = "not listed" if place is None else _show(place, items[place])
                 print(f"    {matter.name[:28]:<28} {what}")
+    if isinstance(history, SiteHistories):
+        _print_names(items, history, listed=listed)
     if listed:
-        open_half = [one for half in ("development", "others") for one in noise.get(half, ())]
-        places_of = {(one.page_id, one.seq): place for place, one in enumerate(items)}
-        for one in (one for one in open_half if one.importance == Importance.HIGH):
-            print(f"    {_show(places_of[one.page_id, one.seq], one)}")
+        open_half = {(one.page_id, one.seq) for half in ("development", "others") for one in noise.get(half, ())}
+        for place, one in enumerate(items):
+            if (one.page_id, one.seq) in open_half and one.importance == Importance.HIGH:
+                print(f"    {_show(place, one)}")
+
+
+def _print_names(items: Sequence[ChangeRow], history: SiteHistories, *, listed: bool) -> None:
+    """Of each half: which edits are named rightly, and which pairs of what matters stand in one entry, and should."""
+    of = {_place(one): one for one in items}
+    for half in change_history.PARTS:
+        own = [
+            (one, of[place], history.groups[place], history.kinds[place])
+            for one in history.matters
+            if one.part.endswith(half) and (place := (one.url, one.on.date().isoformat())) in of
+        ]
+        right = sum(change.kind == kind for _, change, _, kind in own)
+        pairs = [
+            (one[1].publication == other[1].publication, one[2] == other[2]) for one, other in combinations(own, 2)
+        ]
+        both, shown, true = (sum(map(test, pairs)) for test in (all, itemgetter(0), itemgetter(1)))
+        print(f"{half:<12} {right} of {len(own)} named; pairs in one entry {shown}, rightly {both} of {true}")
+        if listed and half != "sealed":
+            for one, change, _, kind in own:
+                if change.kind != kind:
+                    print(f"    {one.name[:28]:<28} {kind}, called {change.kind}")
 
 
 def _show(place: int, change: ChangeRow) -> str:
@@ -192,7 +227,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="folder of the ledger and its texts")
     parser.add_argument(
         "--material",
-        choices=("made", "real", "boards", "drawn", "agencies"),
+        choices=("made", "real", "boards", "drawn", "agencies", "sites"),
         default="made",
         help="which edits and noise",
     )
