@@ -17,6 +17,7 @@ from rori_spiders.comparison.importance import (
     ImportanceRule,
     choose_rule,
     is_all_marks,
+    is_renumbered_heading,
     read_block,
 )
 from rori_spiders.comparison.noise import SiteHistory, alike_id, hash_text, is_covered, line_id, trace_change
@@ -122,12 +123,12 @@ def describe_difference(
     level = max((rule.level for _, _, rule in blocks), default=coarse.level)
     marks = list(dict.fromkeys((mark.kind, mark.old, mark.new) for _, change, _ in ranked for mark in change.marks))
     added, removed = _count_words(change for _, change, _ in blocks)
+    # A counter that went on beside paragraphs with other numbers is no reason to call them anything else.
+    named = [change for _, change, rule in blocks if rule.level > Importance.LOW] or [change for _, change, _ in blocks]
     kind = (
         "layout"
         if difference.is_empty
-        else kind_of_changes(
-            [change for _, change, _ in blocks], words_left=old_words - removed, words_before=old_words
-        )
+        else kind_of_changes(named, words_left=old_words - removed, words_before=old_words)
     )
     details = {
         "rules": rules,
@@ -226,13 +227,16 @@ def kind_of_changes(changes: Sequence[Change], *, words_left: int, words_before:
     changed = [change for change in changes if change.kind not in {"moved", "moved_away", "layout"}]
     if changed and all(change.cells or change.what == "table row" for change in changed):
         return "table"
-    if changed and all(change.kind in {"changed", "moved_and_changed"} and is_all_marks(change) for change in changed):
-        return _kind_of_marks({mark.kind for change in changed for mark in change.marks})
+    renumbered = [change for change in changed if is_renumbered_heading(change)]
+    others = [change for change in changed if change not in renumbered]
+    if changed and all(change.kind in {"changed", "moved_and_changed"} and is_all_marks(change) for change in others):
+        marks = {mark.kind for change in others for mark in change.marks}
+        return _kind_of_marks(marks | ({"label"} if renumbered else set()))
     return "text"
 
 
 def _kind_of_marks(marks: set[str]) -> str:
-    if marks == {"label"}:
+    if "label" in marks and marks <= {"label", "citation"}:  # references follow what they refer to
         return "renumbered"
     if marks == {"link"}:
         return "link"

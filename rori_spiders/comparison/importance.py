@@ -155,14 +155,38 @@ def read_block(change: Change, path: str) -> ChangedBlock:
     cells = [part for cell in change.cells for part in (cell.row, cell.column)]
     sides = (_words_around(words, side) for words in texts for side in "-+")
     around = "\n".join([path, *cells, *filter(None, sides)])
-    marks = frozenset(mark.kind for mark in change.marks)
-    kind = "typography" if change.kind == "changed" and _is_typography(texts) else change.kind
-    is_law = _law_pattern().search(around) is not None
+    marks = frozenset(mark.kind for mark in change.marks) | ({"label"} if is_renumbered_heading(change) else set())
+    # Of a section that moved, the heading is its path, and no line below it.
+    is_law = _law_pattern().search(path if change.what == "section" else around) is not None
+    kind: str = change.kind
+    if kind == "changed" and _is_typography(texts):
+        kind = "footnote_mark" if is_law and _has_moved_footnote(texts) else "typography"
     return ChangedBlock(kind, marks, tuple(_passages(texts)), around, is_all_marks(change), is_law, bool(change.cells))
+
+
+_NUMBERED_HEADING = re.compile(
+    r"#{1,6} \W{0,3}(?:(?:§+\s?"
+    r"|\b(?:sec(?:tion|\.)|art(?:icle|\.)|(?:sub)?part|chapter|rule|title|appendix|schedule|annex)\s)"
+    r"(?P<named>[a-z]{0,3}\d[\w.:()-]{0,30}|[ivxlcdm]{1,6}|[a-z])"
+    r"|(?P<alone>\d{1,4}\.\d[\w.-]{0,30}|\d{1,3}-\d[\w.-]{0,30}|[ivxlc]{1,6}\.|\d{1,3}\.))"
+    r"(?P<rest>[.:]?\s[^\n]*|)",
+    re.IGNORECASE,
+)
+
+
+def is_renumbered_heading(change: Change) -> bool:
+    """Whether nothing but the number of a section's heading changed: "§ 1024.18 Notices", "Rule 12-18 Notices"."""
+    if change.what != "heading" or change.kind not in {"changed", "moved_and_changed"}:
+        return False
+    before, after = (_NUMBERED_HEADING.fullmatch(_one_side(change.words, side)) for side in "-+")
+    if not before or not after or before["rest"] != after["rest"]:
+        return False
+    return (before["named"] is None) == (after["named"] is None)
 
 
 #: Ways to write the same: quotation marks, dashes, spaces, emphasis, numbers of footnotes, and spellings that a house
 #: style changes.
+_FOOTNOTE = re.compile(r"\[\^\w{1,20}\]")
 _SAME_SIGNS = (
     (re.compile("[\u2018\u2019\u02bc`´]"), "'"),
     (re.compile("[\u201c\u201d\u00ab\u00bb]"), '"'),
@@ -179,9 +203,18 @@ _SAME_SIGNS = (
 
 def _is_typography(texts: Iterable[Words]) -> bool:
     """Whether both sides say the same in other signs; what came or went as a whole says more."""
-    sides = [["".join(text for op, text in words if op in {"=", side}) for words in texts] for side in "-+"]
-    before, after = ([_plain_signs(text) for text in side] for side in sides)
+    before, after = ([_plain_signs(_one_side(words, side)) for words in texts] for side in "-+")
     return before == after and any(before)
+
+
+def _has_moved_footnote(texts: Iterable[Words]) -> bool:
+    """Whether as many marks of footnotes stand behind other words."""
+    before, after = ([_plain_signs(_FOOTNOTE.sub("\x02", _one_side(words, side))) for words in texts] for side in "-+")
+    return before != after and [text.count("\x02") for text in before] == [text.count("\x02") for text in after]
+
+
+def _one_side(words: Words, side: str) -> str:
+    return "".join(text for op, text in words if op in {"=", side})
 
 
 def _plain_signs(text: str) -> str:

@@ -510,16 +510,56 @@ A lender may charge a fee of $25.[^1]
         (LAW.replace("A lender may", "**A lender** may"), ("low", "typography")),
         (LAW.replace("$25.[^1]", "$26.[^2]"), ("high", "amount")),
         (LAW.replace("banks.", "banks.[^3]"), ("low", "typography")),
+        (LAW.replace("$25.[^1]", "$25.").replace("lender may", "lender[^1] may"), ("high", "footnote_mark")),
     ],
 )
 def test_description_footnote_mark_or_emphasis_is_typography(new: str, expected: tuple[str, str]) -> None:
     assert _describe(new, LAW)[1:] == expected
 
 
+@cases(
+    ("old", "new", "expected"),
+    [
+        ("## § 1024.18 Notices", "## § 1024.19 Notices", ("renumbered", "high", "numbering")),
+        ("## Section 4-102. Notices", "## Section 4-103. Notices", ("renumbered", "high", "numbering")),
+        ("## Rule 12-18 Notices", "## Rule 12-19 Notices", ("renumbered", "high", "numbering")),
+        ("## Partner schools", "## Partner banks", ("text", "medium", "wording")),
+        ("## Section 5 Notices", "## Section 6 Fees", ("text", "medium", "figure")),
+        ("## 18 ways to save", "## 19 ways to save", ("number", "medium", "figure")),
+    ],
+)
+def test_description_number_of_section_alone_is_renumbered(old: str, new: str, expected: tuple[str, str, str]) -> None:
+    page = f"# Rules\n\n{old}\n\nA licensee gives each notice in writing.\n"
+    assert _describe(page.replace(old, new), page) == expected
+
+
+def test_description_references_and_counters_beside_renumbered_paragraphs_do_not_hide_them() -> None:
+    page = (
+        "## § 5.1 Scope\n\n(a) A bank files it.\n\n(b) A broker does, as 12 CFR 1024.17 says.\n\n## Page\n\n12 views\n"
+    )
+    new = page.replace("(b) A", "(c) A").replace("1024.17", "1024.18").replace("12 views", "15 views")
+    assert _describe(new, page) == ("renumbered", "high", "numbering")
+
+
+@cases(
+    ("old", "new", "expected"),
+    [
+        ("| Renewal | May |", "| Renewal | June |", ("table", "medium", "figure")),
+        ("are due in May.", "are due in June.", ("text", "medium", "wording")),
+        ("You may renew", "You must renew", ("text", "high", "duty")),
+    ],
+)
+def test_description_may_is_a_month_or_a_permission(old: str, new: str, expected: tuple[str, str, str]) -> None:
+    page = (
+        "## Dates\n\n| What | When |\n|---|---|\n| Renewal | May |\n\nReports are due in May. You may renew by mail.\n"
+    )
+    assert _describe(page.replace(old, new), page) == expected
+
+
 def test_description_moved_section_or_paragraph_says_from_where_to_where() -> None:
     moved = f"{LAW.replace(FEES, '')}\n{FEES}"
     found = describe_difference(compare(LAW, moved), _version(1), _version(2), URL, old_words=99)
-    assert (found.kind, found.details["rules"][0]) == ("moved", "moved")
+    assert (found.kind, found.details["rules"][0]) == ("moved", "moved_law")
     assert change_sentence(found) == "Moved from behind § 5.1 Scope to behind § 5.4 Reports: “§ 5.2 Fees”"
     paragraph = LAW.replace("It does not apply to banks.\n\n", "").replace(
         "years.\n", "years.\n\nIt does not apply to banks.\n"

@@ -18,6 +18,16 @@ _DATE = re.compile(
     rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, ?\d{{4}})?\b|\b\d{{1,2}} {_MONTH} \d{{4}}\b|\b{_MONTH},? \d{{4}}\b"
     r"|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})\b"
 )
+_MONTH_NAMES = "January|February|March|April|May|June|July|August|September|October|November|December"
+#: A month without a day: alone in its cell, or "May of each year".
+_MONTH_ALONE = re.compile(
+    rf"(?:(?<=\| )|^)(?:{_MONTH_NAMES})(?= ?(?:\||$))|\b(?:{_MONTH_NAMES})(?= of (?:each|every|any|that|the)\b)"
+)
+#: What "May" stands behind where it is the month.
+_BEFORE_MONTH = re.compile(
+    rf"(?:\b(?:in|of|by|until|before|after|since|through|during|from|each|every|last|next|early|late)"
+    rf"|\b(?:{_MONTH_NAMES})(?:,? (?:and|or|to|through)|,)) $"
+)
 # A figure of more than 40 digits is none: without that bound a megabyte of digits is read anew from each of them.
 _PERCENTAGE = re.compile(
     r"(?<!\d)\d[\d.,/]{0,40}(?: \d/\d)?\s?(?:%|percent(?:age points?)?\b|per centum\b|basis points?\b)"
@@ -164,6 +174,7 @@ def _candidates(text: str, at: int, *, cited: bool) -> Iterator[_Span]:
     if has_figures:
         for pattern, kind in _FIGURES:
             yield from _matches(pattern, kind, text)
+    yield from _matches(_MONTH_ALONE, "date", text)
     label = _LABEL.search(text, 0, _LABEL_REACH) if not at else None
     if label:
         yield _Span(label.start(), label.end(), "label", label[0])
@@ -171,7 +182,12 @@ def _candidates(text: str, at: int, *, cited: bool) -> Iterator[_Span]:
         words = (match for match in WORD.finditer(text) if _FIGURE.search(match[0]))
         yield from (_Span(match.start(), match.end(), "number", match[0]) for match in words)
         yield from _matches(_FIGURE, "number", text)  # what is left of a word that is a date, say, in another part
-    yield from _matches(_OPERATIVE, "operative", text)
+    yield from (one for one in _matches(_OPERATIVE, "operative", text) if not _is_month(one, text))
+
+
+def _is_month(span: _Span, text: str) -> bool:
+    """Whether "May" is the month: "in May", "April and May"."""
+    return span.text == "May" and _BEFORE_MONTH.search(text, max(0, span.start - 24), span.start) is not None
 
 
 def _matches(pattern: re.Pattern[str], kind: MarkKind, text: str) -> Iterator[_Span]:
