@@ -2,9 +2,9 @@
 
 A site shows boxes of one half (`site_noise.toml`), in one of two layouts of that half, on pages of law. Lists roll,
 counters rise, rates walk, names and statuses stand for a while. Each half has each kind of edit (`_edits`), with the
-kind that the list of changes should name, and one rule: a document of the Federal Register, the sections that it amends and
-comments, which should stand as one entry. Texts of `development` and `sealed` are of other parts of the CFR. Written
-before any of it was run through the rules, by an author who had read them.
+kind that the list of changes should name, and one rule: a document of the Federal Register, the sections that it
+amends and comments, which should stand as one entry. Texts of `development` and `sealed` are of other parts of the
+CFR. Written before any of it was run through the rules, by an author who had read them.
 """
 
 from __future__ import annotations
