@@ -29,13 +29,29 @@ def test_measure_application_shell_has_no_main_text() -> None:
 
 
 @cases(
+    ("head", "title"),
+    [
+        ("<title> </title><title>The  rule</title>", "The rule"),
+        ("<svg><title>An icon</title></svg>", None),
+        ("", None),
+    ],
+)
+def test_measure_title_is_first_that_says_something(head: str, title: str | None) -> None:
+    assert measure(f"{head}<p>x</p>").title == title
+
+
+@cases(
     ("part", "unfilled"),
     [
         ("<div id=r>Loading...</div>", "Loading..."),
         ("<p>Please wait</p>", "Please wait"),
+        ("<p>\n  ONE moment, please.</p>", "ONE moment, please."),
+        ("<p>Fetching rates ...</p>", "Fetching rates ..."),
+        ("<p>Retrieving rates...</p>", "Retrieving rates..."),
         ("<div><span>Loading current rates…</span></div>", "Loading current rates…"),
         ("<p>The limit is <b>{{ limit }}</b>.</p>", "{{ limit }}"),
         ("<div class='skeleton line'></div>", "skeleton line"),
+        ("<div class=Shimmer></div>", "Shimmer"),
         ("<table aria-busy=true><tr><th>Docket</th></tr></table>", "table"),
         ("<p>Loading of vessels at night needs a permission.</p>", ""),
         ("<h2>Loading</h2><p>A vessel is loaded by day.</p>", "Loading"),

@@ -29,6 +29,9 @@ LOADING_TEXT = (
 _LOADING = re.compile(LOADING_TEXT, re.IGNORECASE)
 #: A place in a text for a value that scripts put there. Pages about such templates have them in code.
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,60}\}\}")
+#: What a text has that may be one of both, line by line and in lower case.
+_UNFILLED_WORDS = ("{{", "\nload", "\nfetch", "\nretr", "\nplea", "\none mo")
+_UNFILLED_NAMES = ("aria-busy", "keleton", "mmer")
 _CODE = names("code pre samp kbd tt")
 _NEVER_FILLED = NOT_TEXT | _NOT_MAIN | _CODE | names("button a label")
 _HIDDEN = re.compile(r"display:\s?none|visibility:\s?hidden", re.IGNORECASE)
@@ -58,18 +61,33 @@ def measure_tree(root: HtmlElement) -> Measured:
     """Measure a parsed page. The tree stays as it is."""
     main = linked = chars = words = 0
     counts: Counter[str] = Counter()
-    for piece, in_main, in_link in _pieces(root, counts):
-        size = len(" ".join(piece))
-        chars, words = chars + size, words + len(piece)
-        main += size if in_main and not in_link else 0
-        linked += size if in_main and in_link else 0
-    title = next(
-        (" ".join(text.split()) for text in root.xpath("//title[not(ancestor::svg)]/text()") if text.strip()), None
-    )
+    lines, called = list[str](), list[str]()
+    for texts, in_main, in_link in _shown(root, counts, called):
+        for text in texts:
+            piece = text.split()
+            lines.append(line := " ".join(piece))
+            size = len(line)
+            chars, words = chars + size, words + len(piece)
+            if in_link:
+                linked += size if in_main else 0
+            elif in_main:
+                main += size
     scripts = sum(1 for _ in root.iter("script"))
     headings = sum(counts[name] for name in _HEADINGS)
-    unfilled = _unfilled_part(root) if scripts else ""
-    return Measured(main, chars, words, headings, counts["p"], counts["a"], scripts, title, linked, unfilled)
+    unfilled = _unfilled_part(root) if scripts and _may_be_unfilled(lines, called) else ""
+    return Measured(main, chars, words, headings, counts["p"], counts["a"], scripts, _title(root), linked, unfilled)
+
+
+def _title(root: HtmlElement) -> str | None:
+    titles = (title for title in root.iter("title") if next(title.iterancestors("svg"), None) is None)
+    texts = (text for title in titles for text in (title.text, *(part.tail for part in title)))
+    return next((" ".join(text.split()) for text in texts if text and not text.isspace()), None)
+
+
+def _may_be_unfilled(lines: list[str], called: list[str]) -> bool:
+    """Whether the page may show or hold what `_unfilled_part` finds, which looks at each element once more."""
+    text, classes = "\n".join(["", *lines]).lower(), " ".join(called).lower()
+    return any(word in text for word in _UNFILLED_WORDS) or any(word in classes for word in _UNFILLED_NAMES)
 
 
 def _unfilled_part(root: HtmlElement) -> str:
@@ -113,23 +131,35 @@ def shown_words(body: bytes, content_type: str | None = None) -> Counter[str]:
 
 def shown_words_of_tree(root: HtmlElement) -> Counter[str]:
     """As `shown_words`, of a tree that was parsed already. The tree stays as it is."""
-    return Counter(word for piece, _, _ in _pieces(root, Counter()) for word in piece)
+    return Counter(word for texts, _, _ in _shown(root, Counter(), []) for text in texts for word in text.split())
 
 
-def _pieces(root: HtmlElement, counts: Counter[str]) -> Iterator[tuple[list[str], bool, bool]]:
-    """The words of each text that is shown, whether it stands in the main part, whether in a link; tags are counted."""
+def _shown(root: HtmlElement, counts: Counter[str], called: list[str]) -> Iterator[tuple[list[str], bool, bool]]:
+    """The own texts of each element that is shown, whether it stands in the main part, whether in a link.
+
+    Tags are counted in *counts*; *called* gets the names of the attributes of what is shown, and its classes.
+    """
     waiting = [(root, True, False)]
     while waiting:
         element, in_main, in_link = waiting.pop()
         tag = element.tag
         counts[tag] += 1
-        if tag in NOT_TEXT or element.get("hidden") is not None:
+        if tag in NOT_TEXT:
             continue
-        in_main = in_main and tag not in _NOT_MAIN and element.get("role") not in _NOT_MAIN_ROLES
+        in_main = in_main and tag not in _NOT_MAIN
+        if present := element.keys():
+            if "hidden" in present:
+                continue
+            if in_main and "role" in present:
+                in_main = element.get("role") not in _NOT_MAIN_ROLES
+            called += present
+            if "class" in present:
+                called.append(element.get("class"))
         in_link = in_link or tag == "a"
-        if (text := element.text) and not text.isspace():
-            yield text.split(), in_main, in_link
+        texts = [text] if (text := element.text) and not text.isspace() else []
         for child in element:
             if (text := child.tail) and not text.isspace():
-                yield text.split(), in_main, in_link
+                texts.append(text)
             waiting.append((child, in_main, in_link))
+        if texts:
+            yield texts, in_main, in_link
