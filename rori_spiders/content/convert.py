@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import re2
+
 from rori_spiders.content import converter_version
 from rori_spiders.content.documents.file_types import kind_of
 from rori_spiders.content.options import DEFAULTS, Options
@@ -153,6 +155,8 @@ _TARGET = re.compile(r"\]\(<?[^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*")
 _IN_TARGET = re.compile(r"^(\]\(<?(?:https?:)?//)[^/?#\s()<>]*@", re.IGNORECASE)
 # What both of those with a user need; most pages have none.
 _MAY_HOLD_USER = re.compile(r"//[^/?#\s<>]*@")
+# What of the names of `mask_credential_parameters` ends each: RE2 takes a third of the time of the whole expression.
+_MAY_HOLD_PARAMETERS = re2.compile(rb"(?i)(?:key|token|secret|password|passwd|jwt|signature|credential)=")
 # Tags with what a user or a parameter needs; most have neither.
 _TAG = re.compile(r"<[a-zA-Z][^<>@?]*+[@?][^<>]*+>")
 _ATTRIBUTE = re.compile(r"(=\s*[\"']?(?:https?:)?//)[^/?#\s\"'<>]*@", re.IGNORECASE)
@@ -177,7 +181,10 @@ def out_of_html(html: str) -> str:
 
 def _may_hold_credentials(text: str) -> bool:
     """Whether there is one at all, to be looked for in each link and tag."""
-    return _MAY_HOLD_USER.search(text) is not None or may_hold_credential_parameters(text)
+    if _MAY_HOLD_USER.search(text) is not None:
+        return True
+    may_hold = _MAY_HOLD_PARAMETERS.search(text.encode("utf-8", "surrogatepass")) is not None
+    return may_hold and may_hold_credential_parameters(text)
 
 
 def _out_of(userinfo: re.Pattern[str], text: str) -> str:

@@ -43,6 +43,18 @@ def test_credentials_in_html_attributes_are_removed() -> None:
     assert out_of_html(html) == "<a class=b href='https://a.gov/x'>https://u:p@a.gov/x</a><img src=//a.gov/i.png>"
 
 
+@cases(
+    "name",
+    [
+        *("api_key", "ApiKey", "access-token", "auth_token", "refresh_token", "id_token", "session-token", "jwt"),
+        *("client_secret", "a-secret", "PASSWORD", "user_password", "passwd"),
+        *("X-Amz-Signature", "X-Goog-Credential", "X-Amz-Security-Token"),
+    ],
+)
+def test_credentials_of_each_name_are_removed_from_html(name: str) -> None:
+    assert out_of_html(f"é<a href='/x?{name}=1234'>") == f"é<a href='/x?{name}=[redacted]'>"
+
+
 def test_credentials_in_one_url_are_removed() -> None:
     assert out_of_url("https://u:p@ss@a.gov/@x") == "https://a.gov/@x"
     assert out_of_url("https://a.gov/@x") == "https://a.gov/@x"

@@ -95,15 +95,12 @@ TRIGGER = re.compile(
 
 
 @cache
-def _all_rules() -> tuple[tuple[Rule, ...], tuple[str, ...]]:
-    """The rules above and those of plug-ins, and the words by which these are triggered."""
+def _all_rules() -> tuple[tuple[Rule, ...], re.Pattern[str]]:
+    """The rules above and those of plug-ins, and what triggers one of them."""
     added = [(f"plug-in {one.name}", plugin) for one, plugin in active_plugins(NoiseRule)]
     rules = (_rule(name, plugin.pattern, only_at_foot=plugin.only_at_foot) for name, plugin in added)
-    return (*RULES, *rules), tuple(word.lower() for _, plugin in added for word in plugin.words)
-
-
-def _is_triggered(lowered: str) -> bool:
-    return TRIGGER.search(lowered) is not None or any(word in lowered for word in _all_rules()[1])
+    words = (re.escape(word.lower()) for _, plugin in added for word in plugin.words)
+    return (*RULES, *rules), re.compile("|".join((TRIGGER.pattern, *words)))
 
 
 _LAW = re.compile(
@@ -221,10 +218,10 @@ def _take(target: HtmlElement | _Run) -> bool:
 def _stamped(root: HtmlElement) -> Iterator[tuple[str, HtmlElement | _Run]]:
     """The lines that a rule covers, the widest element that is such a line first choice."""
     elements = [element for element in root.iter() if element.tag not in _NOT_LINES]
-    foot = len(elements) * _FOOT
+    foot, triggers = len(elements) * _FOOT, _all_rules()[1].search
     for at, element in enumerate(elements):
         for text, is_tail in ((element.text, False), (element.tail, True)):
-            if not text or len(text) > _RAW_CHARS or text.isspace() or not _is_triggered(text.lower()):
+            if not text or len(text) > _RAW_CHARS or text.isspace() or triggers(text.lower()) is None:
                 continue
             at_foot = at >= foot or any(parent.tag == "footer" for parent in element.iterancestors())
             start = element.getparent() if is_tail else element

@@ -157,10 +157,13 @@ def drop_boilerplate(root: HtmlElement, weights: dict[HtmlElement, Weight]) -> N
 def _edges_of_layout(root: HtmlElement, weights: Mapping[HtmlElement, Weight], total: int) -> set[HtmlElement]:
     """The rows and cells of links around the cell of a layout table that holds the text of the page."""
     edges: set[HtmlElement] = set()
+    least = max(_LAYOUT_CHARS, _LAYOUT_SHARE * total)
     for table in root.iter("table"):
+        if weights[table].text < least:
+            continue
         cells = [cell for cell in table.iter("td") if next(cell.iterancestors("table"), None) is table]
         main = max(cells, key=lambda cell: weights[cell].text, default=None)
-        if main is None or weights[main].text < max(_LAYOUT_CHARS, _LAYOUT_SHARE * total):
+        if main is None or weights[main].text < least:
             continue
         rows = {cell.getparent() for cell in cells}
         own = main.getparent()
@@ -313,10 +316,10 @@ def _is_boilerplate_text(element: HtmlElement, weight: Weight, named: _Meaning) 
 
 
 def _is_share_bar(element: HtmlElement) -> bool:
-    texts = [text for text in element.itertext() if text.strip()]
-    if not texts or texts[0].split()[0].lower() not in _SHARE_FIRST:
+    first = next((words for text in element.itertext() if (words := text.split())), None)
+    if first is None or first[0].lower() not in _SHARE_FIRST:
         return False
-    words = _WORD.findall(" ".join(texts).lower())
+    words = _WORD.findall(" ".join(element.itertext()).lower())
     return len(words) > 1 and _SHARE_WORDS.issuperset(words)
 
 
