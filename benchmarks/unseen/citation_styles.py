@@ -7,7 +7,7 @@ the code and the number at the end that its canonical form must have (``{surface
 ``=`` stands the whole canonical form, after ``~`` numbers that it must contain; ``opt`` may be found or left out.
 ``⏎`` is a line break.
 
-``--documents``: passages of 13 and 22 kinds of documents (rules, opinions, orders, manuals, letters, forms, ...), split
+``--documents``: passages of 29 kinds of documents (rules, opinions, orders, manuals, letters, forms, ...), split
 by kind and labelled before the finder saw them.
 """
 

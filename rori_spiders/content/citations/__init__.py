@@ -30,17 +30,18 @@ def find(text: str, context: Mapping[str, str] | None = None) -> list[Citation]:
     ``subpart``, ``agency``, ``act``, ``state``. Without it, references such as "this part" are left out.
     """
     text = _with_plain_signs(text)
+    with_hyphens = text if text.isascii() else text.replace("–", "-")  # where a dash is never a range's
     taken = bytearray(len(text))
     found = list(_free(codes.find(text), taken))
     place = place_of(text, context, found)
     found += _free(references.find_named_rules(text, place, found), taken)
-    found += _free(handbooks.find_places(text, context), taken)
+    found += _free(handbooks.find_places(with_hyphens, context), taken)
     found += _free(state_codes.find(text, context), taken)
-    found += _free(_by_patterns(text), taken)
+    found += _free(_by_patterns(with_hyphens), taken)
     found += _free(cases.find_rules(text, context), taken)
     found += _free(cases.find(text), taken)
-    found += _free(patterns.find_series(text), taken)
-    found += _free(patterns.find_guides(text, context), taken)
+    found += _free(patterns.find_series(with_hyphens), taken)
+    found += _free(patterns.find_guides(with_hyphens, context), taken)
     found += _free(references.find_sections(text, place), taken)
     found += _free(state_codes.find_short_forms(text, found), taken)
     found += _free(state_codes.find_of_home(text, context), taken)
@@ -68,6 +69,7 @@ def of_page(text: str, *, url: str, title: str | None) -> tuple[Cited, ...]:
 
 
 def _by_patterns(text: str) -> Iterator[Citation]:
+    """Numbers that one pattern tells; the registers' typesetters write their hyphens as dashes: "RIN 2502–AJ60"."""
     for pattern in (pattern for pattern in PATTERNS if pattern.may_be_in(text)):
         for match in pattern.regex.finditer(text):
             groups = {name: " ".join(value.split()) if value else "" for name, value in match.groupdict().items()}

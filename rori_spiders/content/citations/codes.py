@@ -31,7 +31,7 @@ _CFR = re.compile(
 _NAMES_CFR = trigger(r"C\.?\s?F\.?\s?R|Code\s{1,3}of\s{1,3}Federal")
 # "subpart E of 12 CFR part 1026", "Supplement I to 12 CFR part 1005": what stands before the title.
 INNER = (
-    r"(?P<inner>[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Aa]ppendix\s{1,3}(?P<appendix>[A-Z]{1,2}(?:-\d{1,2})?)"
+    r"(?P<inner>(?:[Ee]xhibit\s{1,3}(?P<exhibit>[A-Z]{1,2}(?:-\d{1,2})?)\s{1,3}(?:of|to|in)\s{1,3}(?=[Ss]ubpart))?[Ss]ubpart\s{1,3}(?P<subpart>[A-Z]{1,2})|[Aa]ppendix\s{1,3}(?P<appendix>[A-Z]{1,2}(?:-\d{1,2})?)"
     r"|[Ss]upplement\s{1,3}(?P<supplement>I))\s{1,3}(?:of|to|in)\s{1,3}"
 )
 _INNER_BEFORE = re.compile(rf"\b{INNER}$")
@@ -47,6 +47,16 @@ _NAMES_USC = trigger(r"U\.?\s?S\.?\s?C|United\s{1,3}States\s{1,3}Code|usca?(?:$|
 _CFR_CHAPTER = triggered(
     r"R\.?,?\s+[Cc]h(?:apter|\.)\s+[IVXL]",
     r"(?P<title>\d(?<![\d.]\d)\d?)\s+C\.?F\.?R\.?,?\s+[Cc]h(?:apter|\.)\s+(?P<chapter>[IVXL]{1,7})\b",
+)
+# "38 U.S.C. chapter 37", "chapter 37 of title 38, United States Code".
+_USC_CHAPTER = triggered(
+    r"[Cc]h(?:apters?|\.)\s{1,3}\d",
+    r"(?P<title>\d(?<![\d.–-]\d)\d?)\s{1,3}U\.?\s?S\.?\s?C\.?,?\s{1,3}[Cc]h(?:apter|\.)\s{1,3}(?P<chapter>\d{1,3}[A-Z]?)\b",
+)
+_USC_CHAPTER_BEHIND = triggered(
+    r"[Cc]h(?:apters?|\.)\s{1,3}\d",
+    r"\b[Cc]h(?:apter|\.)\s{1,3}(?P<chapter>\d{1,3}[A-Z]?)\s{1,3}of\s{1,3}(?:[Tt]itle\s{1,3})?(?P<title>\d{1,2}),?\s{1,3}(?:of\s{1,3}the\s{1,3})?"
+    r"(?:U\.?\s?S\.?\s?C\b\.?|United\s{1,3}States\s{1,3}Code)",
 )
 _CODE = r"(?:U\.?\s?S\.?\s?C(?:ode\b|\.?(?:\s?[AS]\b\.?)?)|United\s{1,3}States\s{1,3}Code|usca?\b)"
 _USC = triggered(
@@ -88,8 +98,13 @@ _IRC_BEHIND = triggered(
 )
 _ET_SEQ = re.compile(r",?\s{0,2}[*_]?et\.?\s+seq\b\.?[*_]?")
 _WITHIN_PART = re.compile(
-    r",?\s+(?:\(?)(?:subparts?\s+(?P<subpart>[A-Z]{1,2})\b|[Aa]pp(?:endix|\.)\s+(?P<appendix>[A-Z](?:-\d)?)\b|"
+    r",?\s+(?:\(?)(?:[Ss]ubparts?\s+(?P<subpart>[A-Z]{1,2})\b(?:,?\s+[Ee]xhibit\s+(?P<exhibit>[A-Z]{1,2}(?:-\d{1,2})?)\b)?"
+    r"|[Aa]pp(?:endix|endices|\.)\s+(?P<appendix>[A-Z]{1,2}(?:-\d{1,2}(?:\([A-Z]\))?)?)(?!\w)|"
     r"[Ss]upp(?:lement|\.)\s+(?P<supplement>I)\b)"
+)
+_SEVERAL = re.compile(r"(?:[Ss]ubparts|[Aa]ppendices)\s{1,3}[A-Z]{1,2}$")
+_MORE_INNER = re.compile(
+    r"(?:,\s{1,3}(?:and\s{1,3}|or\s{1,3})?|\s{1,3}(?:and|or|through|to|&)\s{1,3}|\s?[–-]\s?)(?P<letter>[A-Z]{1,2})(?![\w.])"
 )
 _TRIGGER_OF_LAW = r"P(?:ub(?:lic|\.)?\s*L(?:aw|\.)?|\.\s?L\.)\s*(?:No\.\s*|Number\s+)?\d{2,3}[-–]"
 _PUBLIC_LAW = triggered(
@@ -141,6 +156,9 @@ def _of_regulations(text: str) -> Iterator[Citation]:
 def _of_code(text: str) -> Iterator[Citation]:
     for match in _USC_BEHIND.finditer(text):
         yield from _behind(text, match)
+    for chapters in (_USC_CHAPTER, _USC_CHAPTER_BEHIND):
+        for match in chapters.finditer(text):
+            yield Citation(match.start(), match.end(), "usc", f"{match['title']} U.S.C. Chapter {match['chapter']}")
     for match in _USC.finditer(text):
         yield from _usc(text, match, int(match["title"]), _appendix(match))
     for match in _USC_TITLE_BEHIND.finditer(text):
@@ -177,10 +195,23 @@ def _cfr(text: str, match: re.Match[str], start: int) -> Iterator[Citation]:
         canonical, end = form.format(title=title, item=item.pinned), item.end
         if "Part" in form and index == len(items) - 1:
             canonical, end = within_part(text, canonical, end)
-        begin = start if index == 0 else item.start
+        begin, inner_from = start if index == 0 else item.start, item.end
         if before and index == 0 and "Part" in form:
             begin, canonical = before.start(), canonical + inner_of(before)
         yield Citation(begin, end, "cfr", canonical)
+        if end != inner_from:
+            yield from _more_inner(text, end, canonical)
+
+
+def _more_inner(text: str, at: int, first: str) -> Iterator[Citation]:
+    """Of "12 CFR part 1026, subparts A and E" the rest: *first* is the part with the first of them and ends at *at*."""
+    part, joint, inner = first.rpartition(" ")
+    if not inner.isalpha() or not _SEVERAL.search(text, max(0, at - 14), at):
+        return
+    following = _MORE_INNER.match(text, at)
+    while following is not None:
+        yield Citation(*following.span("letter"), "cfr", part + joint + following["letter"])
+        following = _MORE_INNER.match(text, following.end())
 
 
 def _cfr_sections(text: str, start: int, at: int, title: int) -> Iterator[Citation]:
@@ -191,22 +222,17 @@ def _cfr_sections(text: str, start: int, at: int, title: int) -> Iterator[Citati
 def inner_of(match: re.Match[str]) -> str:
     """The part's subpart, appendix or supplement that *match* names by `INNER`, as canonical forms write it."""
     if match["subpart"]:
-        return f", Subpart {match['subpart']}"
+        exhibit = f", Exhibit {match['exhibit']}" if match["exhibit"] else ""
+        return f", Subpart {match['subpart']}{exhibit}"
     if match["appendix"]:
         return f", Appendix {match['appendix']}"
     return ", Supplement I" if match["supplement"] else ""
 
 
 def within_part(text: str, canonical: str, end: int) -> tuple[str, int]:
-    """A part with the subpart, appendix or supplement that is named right behind it."""
+    """A part with the subpart and its exhibit, the appendix or the supplement that is named right behind it."""
     inner = _WITHIN_PART.match(text, end)
-    if inner is None:
-        return canonical, end
-    if inner["subpart"]:
-        return f"{canonical}, Subpart {inner['subpart']}", inner.end()
-    if inner["appendix"]:
-        return f"{canonical}, Appendix {inner['appendix']}", inner.end()
-    return f"{canonical}, Supplement I", inner.end()
+    return (canonical + inner_of(inner), inner.end()) if inner else (canonical, end)
 
 
 def _usc(text: str, match: re.Match[str], title: int, appendix: str = "") -> Iterator[Citation]:

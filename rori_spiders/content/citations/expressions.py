@@ -33,7 +33,7 @@ def trigger(pattern: str) -> Trigger:
     return _triggers.setdefault(pattern, Trigger(len(_triggers) + 1))
 
 
-@lru_cache(maxsize=1)  # every expression asks for those of the same text
+@lru_cache(maxsize=2)  # every expression asks for those of the same text, some with hyphens for its dashes
 def _triggers_in(text: str) -> frozenset[int]:
     """The triggers in *text*, and 0; none at all, where RE2 had not the memory to look."""
     return frozenset(_compiled(len(_triggers)).Match(text.encode("utf-8", "surrogatepass")))

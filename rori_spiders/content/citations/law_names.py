@@ -18,6 +18,8 @@ BOARD = {
 ACTS = {
     "dodd-frank wall street reform and consumer protection act": "Dodd-Frank Act",
     "dodd-frank act": "Dodd-Frank Act",
+    "dodd-frank": "Dodd-Frank Act",
+    "dfa": "Dodd-Frank Act",
     "consumer financial protection act": "CFPA",
     "truth in lending act": "TILA",
     "real estate settlement procedures act": "RESPA",
@@ -50,7 +52,17 @@ SHORT_ACTS = (
     "HOEPA",
     "EESA",
     "NHA",
+    "DFA",
 )
+#: Initials that end like those of an act, of which somebody else has sections.
+_NO_ACTS = frozenset(
+    {"FHA", "FHFA", "NCUA", "USDA", "FEMA", "FINRA", "EPA", "SBA", "FAA", "NOAA", "NASA", "HOA", "CPA", "UCCA", "FSA"}
+)
+
+
+def is_act(initials: str) -> bool:
+    """Whether *initials* may be an act's: "FIRREA", "SCRA"; no agency's, and no state's postal letters."""
+    return initials.endswith("A") and len(initials) > 2 and initials not in _NO_ACTS
 
 
 def act(name: str) -> str:

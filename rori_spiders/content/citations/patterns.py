@@ -43,6 +43,10 @@ _OF_LAWS = (
     r"(?:[A-Z][a-z]+\s+){0,2}(?P<y>(?:1[89]|20)\d{2})\b"
 )
 _LAWS_OF_YEAR = r"(?:Laws|Statutes|Acts)\s+(?:of\s+)?(?:[A-Z][a-z]+\s+){0,2}(?:1[89]|20)\d{2}"
+# "Mortgagee Letter", "MORTGAGEE LETTER", "mortgagee letter".
+_LETTER = r"\b[Mm](?:ortgagee\s+[Ll]etter(?:\s+\(ML\))?|ORTGAGEE\s+LETTER|(?<=M)L)"
+_LETTERS = r"\b[Mm](?:ortgagee\s+[Ll]etters|ORTGAGEE\s+LETTERS|(?<=M)Ls)\s+"
+_NAMES_LETTER = r"(?:[Ll]etter|LETTER|\(ML\)|ML)\s+\d\d"
 _REVISION = r"(?:,?\s+(?P<r>REV-\d))?"
 # fmt: off
 PATTERNS: tuple[Pattern, ...] = (
@@ -60,14 +64,12 @@ PATTERNS: tuple[Pattern, ...] = (
          r"(?P<id>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {id}",
          names=r"ocket\s+(?:(?:Nos?\.?|ID|[Nn]umber)\s*(?::\s*)?)?[A-Z]{1,8}\d{0,4}-"),
     _p("mortgagee_letter",
-         r"\bM(?:ortgagee\s+Letter|L)\s+(?P<y>(?:19|20)\d{2})-(?P<n>\d{2})\b",
-         "Mortgagee Letter {y}-{n}", "Mortgagee", "ML"),
+         _LETTER + r"\s+(?P<y>(?:19|20)\d{2})-(?P<n>\d{2})\b",
+         "Mortgagee Letter {y}-{n}", names=_NAMES_LETTER),
     _p("mortgagee_letter",
-         r"\bM(?:ortgagee\s+Letter|L)\s+(?P<y>[012]\d)-(?P<n>\d{2})\b",
-         "Mortgagee Letter 20{y}-{n}", "Mortgagee", "ML"),
+         _LETTER + r"\s+(?P<y>[012]\d)-(?P<n>\d{2})\b", "Mortgagee Letter 20{y}-{n}", names=_NAMES_LETTER),
     _p("mortgagee_letter",
-         r"\bMortgagee\s+Letter\s+(?:19)?(?P<y>[789]\d)-(?P<n>\d{1,2})\b", "Mortgagee Letter 19{y}-{n:0>2}",
-         "Mortgagee"),
+         _LETTER + r"\s+(?:19)?(?P<y>[789]\d)-(?P<n>\d{1,2})\b", "Mortgagee Letter 19{y}-{n:0>2}", names=_NAMES_LETTER),
     _p("va_circular",
          r"\b[Cc]hange\s+(?P<c>\d{1,2})\s+to\s+(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b",
          "VA Circular 26-{y}-{n}, Change {c}", names=r"Circular\s+26-\d"),
@@ -78,8 +80,27 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}",
          names=r"Circular\s+26-\d"),
     _p("hud_handbook",
-         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+(?:Section\s+)?" + _OUTLINE,
-         "HUD Handbook {h}{r}, {s}{p}", "Handbook"),
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+(?:(?:Section\s+)?" + _OUTLINE +
+         r"|\((?:Section\s+)?" + _OUTLINE.replace("<s>", "<t>").replace("<p>", "<q>") + r"\))",
+         "HUD Handbook {h}{r}, {s}{t}{p}{q}", "Handbook"),
+    _p("hud_handbook",
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+[Cc]hapter\s+(?P<c>\d{1,2})"
+         r",?\s+[Pp]ara(?:graph|\.)\s+(?P<p>\d{1,2}-\d{1,2})\b",
+         "HUD Handbook {h}{r}, Chapter {c}, Paragraph {p}", "Handbook"),
+    _p("hud_handbook",
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+[Cc]hapter\s+(?P<c>\d{1,2})(?![-.]?\d)",
+         "HUD Handbook {h}{r}, Chapter {c}", "Handbook"),
+    _p("hud_handbook",
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION
+         + r",?\s+[Pp]ara(?:graph|\.)\s+(?P<p>\d{1,2}-\d{1,2})\b",
+         "HUD Handbook {h}{r}, Paragraph {p}", "Handbook"),
+    _p("hud_handbook",
+         r"\b[Pp]ara(?:graph|\.)\s+(?P<p>\d{1,2}-\d{1,2})(?:\.?[A-Z])?\s+of\s+(?:the\s+)?(?:HUD\s+)?Handbook\s+"
+         r"(?P<h>\d{4}\.\d)" + _REVISION,
+         "HUD Handbook {h}{r}, Paragraph {p}", "Handbook"),
+    _p("hud_handbook",
+         r"\b[Cc]hapter\s+(?P<c>\d{1,2})\s+of\s+(?:the\s+)?(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION,
+         "HUD Handbook {h}{r}, Chapter {c}", "Handbook"),
     _p("hud_handbook",
          r"\b(?:Section\s+)?" + _OUTLINE + r"\s+of\s+(?:the\s+)?(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)\b",
          "HUD Handbook {h}, {s}{p}", "Handbook"),
@@ -99,6 +120,9 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?:Selling\s+Guide\s+)?(?:Announcement\s+)?SEL-(?P<y>20\d{2})-(?P<n>\d{2})\b",
          "Fannie Mae Selling Guide Announcement SEL-{y}-{n}", "SEL-"),
     _p("fannie",
+         r"\b(?:(?:Fannie\s+Mae\s+)?Servicing\s+Guide\s+)?(?:Announcement\s+)?SVC-(?P<y>20\d{2})-(?P<n>\d{2})\b",
+         "Fannie Mae Servicing Guide Announcement SVC-{y}-{n}", "SVC-"),
+    _p("fannie",
          r"\bLender\s+Letter\s+LL-(?P<y>20\d{2})-(?P<n>\d{2})\b", "Fannie Mae Lender Letter LL-{y}-{n}", "LL-"),
     _p("fannie",
          r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?P<s>[A-F]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b",
@@ -115,17 +139,39 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?P<a>CFPB|OCC|FDIC|NCUA|FHFA|FRB)\s+(?P<k>Bulletin|Circular|Advisory Bulletin)\s+(?P<n>(?:20\d{2}|"
          r"AB)[-\s]\d{1,4}(?:-\d{1,3})?)\b", "{a} {k} {n}", names=r"(?:Bulletin|Circular)\s+(?:20|AB)"),
     _p("other",
-         r"\b(?:FR\s+Doc\.|[Rr]ule\s+document)\s+(?:No\.\s+)?(?P<n>(?:E\d|\d{2,4})-\d{4,6})\b",
+         r"\b(?:FR\s+Doc\.?|[Rr]ule\s+document)\s+(?:No[.:]\s+)?(?P<n>(?:E\d|\d{2,4})-\d{4,6})\b",
          "FR Doc. {n}", names=r"FR\s+Doc|ule\s+document"),
     _p("other",
-         r"\b(?:FDIC\s+)?FIL-(?P<n>\d{1,3})-(?P<y>(?:19|20)\d{2})\b", "FDIC FIL-{n}-{y}", "FIL-"),
+         r"\b(?:FDIC\s+)?(?:Financial\s+Institution\s+Letters?\s+)?(?:\(FIL\)\s+)?FIL-(?P<n>\d{1,3})-(?P<y>(?:19|20)\d{2})\b",
+         "FDIC FIL-{n}-{y}", "FIL-"),
     _p("other",
-         r"\b(?P<k>(?:Federal\s+Reserve\s+)?(?:SR|CA))\s+Letters?\s+(?P<n>\d{2}-\d{1,2})\b", "{k} Letter {n}",
-         "Letter"),
+         r"\b(?P<k>(?:Federal\s+Reserve\s+)?(?:SR|CA))\s+[Ll]etters?\s+(?P<n>\d{2}-\d{1,2})\b", "{k} Letter {n}",
+         "Letter", "letter"),
+    _p("other",
+         r"\b(?:CFPB\s+)?Compliance\s+Bulletin(?:\s+and\s+Policy\s+Guidance)?\s+(?P<n>20\d{2}-\d{2})\b",
+         "CFPB Bulletin {n}", names=r"Compliance\s+Bulletin\s"),
+    _p("other",
+         r"\b(?:CFPB\s+)?Consumer\s+Financial\s+Protection\s+(?P<k>Circular|Bulletin)\s+(?P<n>20\d{2}-\d{1,2})\b",
+         "CFPB {k} {n}", names=r"Protection\s+(?:Circular|Bulletin)\s"),
+    _p("other",
+         r"\b(?:NCUA\s+)?Letters?\s+(?:to\s+(?:Federal\s+)?Credit\s+Unions?,?\s+)?(?:\(?(?:LCU|LTCU)\)?\s+)?(?:No\.\s*)?"
+         r"(?P<n>\d{2}-F?CU-\d{2})\b", "NCUA Letter to Credit Unions {n}", names=r"\d\d-F?CU-\d"),
+    _p("other",
+         r"\b(?:NCUA\s+)?Regulatory\s+Alert\s+(?:No\.\s*)?(?P<n>\d{2}-RA-\d{2})\b", "NCUA Regulatory Alert {n}",
+         names=r"\d\d-RA-\d"),
+    _p("other",
+         r"\b(?:HUD\s+)?(?:Notices?\s+(?:No\.\s*)?(?P<o>PIH|H|FHEO)|(?P<q>PIH|FHEO)(?:\s+Notice)?)[-\s](?:No\.\s*)?"
+         r"(?P<n>(?:(?:19|20)\d{2}|[0189]\d)-\d{1,3})\b(?:\s+\((?:HA|HUD)\))?",
+         "HUD Notice {o}{q} {n}", names=r"(?:Notices?\s+(?:No\.\s*)?H|PIH|FHEO)(?:-|\s)"),
+    _p("other",
+         r"\bOCC\s+(?P<k>Advisory\s+Letter|Banking\s+Circular)\s+(?P<n>\d{4}-\d{1,3}|\d{3})\b", "OCC {k} {n}", "OCC"),
+    _p("other",
+         r"\bRD\s+Instruction\s+(?P<n>\d{3,4}(?:\.\d{1,2})?-[A-Z]),?\s+Exhibit\s+(?P<e>[A-Z]{1,2}(?:-\d{1,2})?)\b",
+         "RD Instruction {n}, Exhibit {e}", "Instruction"),
     _p("other",
          r"\bRD\s+Instruction\s+(?P<n>\d{3,4}(?:\.\d{1,2})?-[A-Z])\b", "RD Instruction {n}", "Instruction"),
     _p("other",
-         r"\bCPD\s+Notice\s+(?P<n>\d{2}-\d{1,3})\b", "CPD Notice {n}", "CPD"),
+         r"\b(?:HUD\s+)?(?:CPD\s+Notice|Notice:?\s+CPD)[-\s](?P<n>\d{2}-\d{1,3})\b", "CPD Notice {n}", "CPD"),
     _p("other",
          r"\bU\.?\s?S\.?\s?S\.?\s?G\.?(?:\s{1,3}Manual)?,?\s{0,3}(?:(?:§{1,2}|[Ss]ections?)\s{0,3})?(?P<n>\d[A-Z]\d{1,2}\.\d{1,2})\b"
          r"(?P<p>(?:\([A-Za-z0-9]{1,4}\)){0,5})", "U.S.S.G. § {n}{p}", names=r"S\.?\s?S\.?\s?G"),
@@ -156,10 +202,11 @@ PATTERNS: tuple[Pattern, ...] = (
          r"(?P<k>[Cc]h\.|c\.|[Cc]hapter|Act|No\.|P\.A\.)\s*(?P<n>\d{1,4})\b",
          "{y} {s} {k} {n}", names=r"(?:Laws|Acts|Stat\.),?\s+(?:[Cc]h|c\.|Act|No\.|P\.A\.)"),
     _p("other",
-         r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|L\.|P\.\s?L\.|PL)\s+(?:of\s+)?(?P<y>(?:1[89]"
+         r"\b(?P<s>Session\s+Laws?|Laws|Acts|Stats\.|Statutes|St\.|L\.|P\.\s?L\.|PL)\s+(?:of\s+(?:[A-Z][a-z]+\s){0,2})?(?P<y>(?:1[89]"
          r"|20)\d{2}),?\s+(?:[Cc]h(?:\.|apter)|c\.|"
          r"(?P<a>No\.|Act)\s)\s*(?P<n>\d{1,4}[A-Z]?)\b",
-         "Laws {y}, ch. {n}", "Law", "Acts ", "Stat", "L. ", "PL ", names=r"\d\d{3},?\s+(?:[Cc]h|c\.|No\.|Act)"),
+         "Laws {y}, ch. {n}", "Law", "Acts ", "Stat", "St. ", "L. ", "PL ",
+         names=r"\d\d{3},?\s+(?:[Cc]h|c\.|No\.|Act)"),
     _p("other",
          r"\b[Cc]h(?:apter|\.)" + _OF_LAWS, "Laws {y}, ch. {n}", names=_LAWS_OF_YEAR),
     _p("other",
@@ -209,9 +256,12 @@ def _s(kind: str, needed: str, head: str, number: str, form: str) -> Series:
 
 # fmt: off
 SERIES = (
-    _s("mortgagee_letter", "etters", r"\bMortgagee\s+Letters\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b",
+    _s("mortgagee_letter", "[Ll]etters|LETTERS|MLs", _LETTERS, r"(?P<n>(?:19|20)\d{2}-\d{2})\b",
        "Mortgagee Letter {n}"),
-    _s("mortgagee_letter", "MLs", r"\bMLs\s+", r"(?P<n>(?:19|20)\d{2}-\d{2})\b", "Mortgagee Letter {n}"),
+    _s("mortgagee_letter", "[Ll]etters|LETTERS|MLs", _LETTERS, r"(?P<n>[012]\d-\d{2})\b",
+       "Mortgagee Letter 20{n}"),
+    _s("mortgagee_letter", "[Ll]etters|LETTERS|MLs", _LETTERS, r"(?P<n>[789]\d-\d{2})\b",
+       "Mortgagee Letter 19{n}"),
     _s("va_circular", r"irculars\s+26-", r"\b(?:VA\s+)?Circulars\s+", r"(?P<n>26-\d{2}-\d{1,2})\b", "VA Circular {n}"),
     _s("docket", r"ockets?\s+(?:No|ID|[Nn]umber)", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*(?::\s*)?",
        r"(?P<n>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {n}"),
@@ -226,6 +276,10 @@ SERIES = (
     _s("fannie", r"Servicing\s+Guide",
        r"\b(?:Fannie\s+Mae\s+)?Servicing\s+Guide,?\s+(?:(?:Procedures?|Sections?|Topics?)\s+)?",
        r"(?P<n>[A-F]\d?-\d{1,2}(?:\.\d{1,2})?-\d{2})\b", "Fannie Mae Servicing Guide {n}"),
+    _s("other", r"OCC\s+Bulletin", r"\bOCC\s+Bulletins?\s+", r"(?P<n>(?:19|20)\d{2}-\d{1,2})\b", "OCC Bulletin {n}"),
+    _s("other", r"CFPB\s+Bulletin", r"\bCFPB\s+Bulletins?\s+", r"(?P<n>20\d{2}-\d{2})\b", "CFPB Bulletin {n}"),
+    _s("other", r"Advisory\s+Bulletin", r"\bFHFA\s+Advisory\s+Bulletins?\s+", r"(?:AB\s)?(?P<n>20\d{2}-\d{2})\b",
+       "FHFA Advisory Bulletin AB {n}"),
     _s("freddie", r"Bulletins?\s+20\d{2}-", r"\b(?:Freddie\s+Mac\s+(?:Guide\s+)?|Guide\s+)Bulletins?\s+",
        r"(?P<n>20\d{2}-\d{1,2})\b",
        "Freddie Mac Bulletin {n}"),
@@ -276,11 +330,16 @@ def _g(kind: str, about: str, regex: str, form: str) -> Guide:
 
 
 _FREDDIE = r"Freddie\s+Mac"
+_SUPERVISORS = r"Federal\s+Reserve|SR\s+[Ll]etter|OCC\s|FDIC\s|FIL-\d"
 # fmt: off
 GUIDES = (
     _g("freddie", _FREDDIE, r"\bChapters?\s+(?P<c>\d{4})\b(?!\.\d)(?:\s+of\s+the\s+(?:Single-Family\s+)?Guide\b)?",
        "Freddie Mac Guide, Chapter {c}"),
     _g("freddie", _FREDDIE, r"(?<=\d{4}\sand\s)(?P<c>\d{4})\s+of\s+the\s+Guide\b", "Freddie Mac Guide, Chapter {c}"),
+    _g("other", _SUPERVISORS, r"\bSR\s(?:Letter\s)?(?P<n>\d{2}-\d{1,2})\b(?!-)", "SR Letter {n}"),
+    _g("other", _SUPERVISORS, r"\bCA\s(?:Letter\s)?(?P<n>\d{2}-\d{1,2})\b(?!-)", "CA Letter {n}"),
+    _g("freddie", _FREDDIE, r"\bGuide\s+(?P<n>[1-9]\d{3}\.\d{1,2}(?:\([a-z\d]{1,4}\)){0,5})(?![\w.]?\d)",
+       "Freddie Mac Guide § {n}"),
     _g("freddie", _FREDDIE, r"\bBulletin\s+(?P<n>20\d{2}-\d{1,2})\b", "Freddie Mac Bulletin {n}"),
 )
 # fmt: on

@@ -14,13 +14,17 @@ _SEPARATOR = re.compile(
 _NO_SECTION = re.compile(
     r"\s+(?:U\.?\s?S\.?\s?C|C\.?\s?F\.?\s?R|Stat\b|FR\b|F\.R|Fed\.?\s|days?\b|years?\b|months?\b|percent|"
     r"hours?\b|business|calendar|U\.S\.|[A-Z][A-Za-z.]{0,7}\.\s?[A-Z\d]|[A-Z]{2,6}\s(?:[\d§]|Part\s)|(?:Pa|Del|Va|Ill|Tex)\.\s)"
-    r"|%|,\d{3}|\.\d|-[a-z]{3}|-\d{1,3}\s?%"
+    r"|\s+[A-Z]{4,6}(?=[;,.)]|$)|%|,\d{3}|\.\d|-[a-z]{3}|-\d{1,3}\s?%"
 )
 # The longest list of a year of the Federal Register (an authority line) has 61 items.
 _MAX_ITEMS = 200
 _GLOSS = re.compile(r"\s\([A-Za-z][^()]{2,60}\)(?=,?\s(?:and\s)?\d{1,4}[A-Z]?[.:-]\d)")
-# "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law.
-_OF_ANOTHER = re.compile(r"\s+of\s+(?:the\s+[A-Z]|title\s+\d|[A-Z]{3,5}\b)")
+# "42 U.S.C. 1490 and section 520 of the Housing Act": the second is of another law, and so are those behind it:
+# "R.C. 1349.01; sections 1322.01 to 1322.99 of the Revised Code".
+_OF_ANOTHER = re.compile(
+    r"(?:(?:,?\s(?:and|or|to|through)\s|,\s|[–-])\d[\w.:-]{0,16}(?:\(\w{1,4}\)){0,4}){0,12}"
+    r"(?:,\s(?:[A-Z]\.){2,4}|,\s[A-Z]{3,4}\b|\s+of\s+(?:the\s+[A-Z]|title\s+\d|\d{1,3}\s+[A-Z]|[A-Z]{3,5}\b))"
+)
 _HEADS_DASH = re.compile(r"\s[–—-]\s")
 _SHORT = re.compile(r"\.\d{1,4}|-\d{2,4}(?:\.\d{1,2})?(?![\w-])")
 _YEAR = re.compile(r"(?:19|20)\d{2}(?!\d)")
@@ -89,11 +93,23 @@ def _next(text: str, at: int, number: re.Pattern[str] | None, before: Item, *, p
     if "." not in match[0] and _YEAR.fullmatch(match[0]) and not _YEAR.fullmatch(before.number):
         return None  # ", 2010" after a section is when it was passed
     path, end = read_pins(text, match.end()) if pinned else ((), match.end())
+    number_of_range = _without_ellipsis(match[0], before.number) if text[before.end : at] in _DASHES else match[0]
     return (
         None
         if _OF_ANOTHER.match(text, end) and _names_section(text, at)
-        else Item(match.start(), end, mended(match[0]), path)
+        else Item(match.start(), end, mended(number_of_range), path)
     )
+
+
+_DASHES = {"-", "–", "—"}
+_LAST_TWO = re.compile(r"\d{2}[a-z]{0,2}")
+
+
+def _without_ellipsis(number: str, before: str) -> str:
+    """The end of a range in full, of which the Bluebook (rule 3.2) keeps two digits: "§§ 3601-19" ends at 3619."""
+    first = re.fullmatch(r"(\d{1,3})(\d{2})[a-z]{0,2}", before)
+    is_short = first and _LAST_TWO.fullmatch(number) and number[:2] >= first[2]
+    return first[1] + number if first and is_short else number
 
 
 def _is_higher(number: str, before: str) -> bool:
@@ -125,7 +141,7 @@ def _same_section(text: str, at: int, before: Item) -> Item | None:
 # (d)" after ``553(b)`` replaces (b), and "(C)" after ``(a)(1)(B)`` the last level only.
 
 # One designation: a number, a roman numeral, one or two letters. "(1968)" and "(the)" are none.
-PIN = re.compile(r" ?\((?:\*)?(\d{1,3}|[ivx]{1,6}|[IVX]{1,6}|[a-z]{1,2}|[A-Z]{1,2})(?:\*)?\)")
+PIN = re.compile(r" ?\((?:\*)?(\d{1,2}-[A-Z]|\d{1,3}|[ivx]{1,6}|[IVX]{1,6}|[a-z]{1,2}|[A-Z]{1,2})(?:\*)?\)")
 _ROMAN = re.compile(r"[ivx]+$")
 _UPPER_ROMAN = re.compile(r"[IVX]+$")
 
@@ -139,6 +155,14 @@ def read_pins(text: str, at: int) -> tuple[tuple[str, ...], int]:
         path.append(match[1])
         at = match.end()
     return tuple(path), at
+
+
+def read_spaced_pins(text: str, at: int) -> tuple[tuple[str, ...], int]:
+    """The path that begins behind a blank, as some states write it: "224.77 (1) (m)"; the end of none is *at*."""
+    whole: tuple[str, ...] = ()
+    while text.startswith(" (", at) and (found := read_pins(text, at + 1))[0]:
+        whole, at = whole + found[0], found[1]
+    return whole, at
 
 
 def _goes_on(path: list[str], designation: str) -> bool:
@@ -170,7 +194,7 @@ def _form_at(path: tuple[str, ...], level: int) -> set[str]:
 
 
 def _form(designation: str) -> set[str]:
-    if designation.isdecimal():
+    if designation[0].isdecimal():
         return {"number"}
     forms: set[str] = set()
     if _ROMAN.match(designation):

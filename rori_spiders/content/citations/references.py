@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.citations import law_names, pinpoints
@@ -42,24 +43,25 @@ _PARAGRAPH = triggered(
 )
 _ENUMERATOR = re.compile(r"(?:^|[.;:—–]\s{1,2}|\n\s{0,8})(?P<path>\([a-z]{1,2}\)(?:\(\d{1,2}\))?(?:\([A-Z]\))?)(?=\s)")
 _OF = re.compile(
-    r"\s+of\s+(?:this\s+(?P<this>section|part|title|chapter|subsection|definition|paragraph)\b|"
+    r"\s+of\s+(?:(?P<unit>(?:subsection|(?:sub)?paragraph|clause)\s{1,2})(?=\([a-zA-Z\d]{1,4}\))|this\s+(?P<this>section|part|title|chapter|subsection|definition|paragraph)\b|"
     r"(?P<section>§\s?|[Ss]ection\s))"
 )
 _OF_THIS = re.compile(r"\s+of\s+this\s+(?:section|part|chapter|title|subchapter)\b")
 _OF_TITLE = re.compile(
     r"\s+of\s+title\s+(?P<title>\d{1,2})\b(?P<code>,?\s+(?:of\s+the\s+)?(?:United\s+States\s+Code|U\.?S\.?C\.?))?"
 )
+_SHORT_ACTS = "|".join(law_names.SHORT_ACTS) + r"|Dodd-Frank(?!\s{1,3}(?:Wall|Act)\b)"
 _OF_ACT = re.compile(
     r"\s+of\s+(?:(?P<short>"
-    + "|".join(law_names.SHORT_ACTS)
+    + _SHORT_ACTS
     + r")\b|the\s+(?P<name>(?:"
-    + "|".join(law_names.SHORT_ACTS)
+    + _SHORT_ACTS
     + r")\b|(?:[A-Z][\w.&'’-]{0,40}\s+|(?:in|of|and|for|to|the)\s+){0,9}?Act\b(?:\s+of\s+(?:19|20)\d{2})?))"
 )
 # "TILA section 129C", "the Dodd-Frank Act sections 1032(f) and 1098"; a word that begins a sentence is no name.
 _BEFORE_ACT = re.compile(
     r"\b(?P<name>"
-    + "|".join(law_names.SHORT_ACTS)
+    + _SHORT_ACTS
     + r"|(?!(?:The|See|Under|Also|In|And|By|Of|Both|Each|This|That|Section|Sections|[A-Z]{1,4}\.)\s)"
     r"(?:[A-Z][\w.&’-]{0,40}\s(?:(?:in|of|and|for|to|the)\s){0,2}){1,8}Act(?:\sof\s(?:19|20)\d{2})?)(?:['’]s)?,?\s{1,3}$"
 )
@@ -148,7 +150,7 @@ def _act(text: str, start: int, items: list[pinpoints.Item], place: Place) -> li
     behind = _OF_ACT.match(text, items[-1].end)
     before = _BEFORE_ACT.search(text, max(0, start - 120), start)
     if behind:
-        name = behind["short"] or law_names.act(behind["name"])
+        name = law_names.act(behind["short"] or behind["name"])
         if name == "Act":  # "the Act": whichever the page is about
             name = place.act or place.meant_act or ""
         if before and not behind["short"] and before["name"] in law_names.SHORT_ACTS:
@@ -159,10 +161,12 @@ def _act(text: str, start: int, items: list[pinpoints.Item], place: Place) -> li
         name = law_names.act(before["name"]) if before else (place.act or "") if is_the_acts else ""
         start = before.start() if before else start
         if initials := _OF_INITIALS.match(text, items[-1].end):
-            name, behind = (initials["name"], initials) if initials["name"] in place.acts else (name, None)
+            is_act = initials["name"] in place.acts or law_names.is_act(initials["name"])
+            name, behind = (initials["name"], initials) if is_act else (name, None)
         elif before is None and (initials := _INITIALS_BEFORE.search(text, max(0, start - 12), start)):
             # "NAHASDA section 810": its own act where the text says so, and never "the Act" of the page.
-            name, start = (initials["name"], initials.start()) if initials["name"] in place.acts else ("", start)
+            is_act = initials["name"] in place.acts or law_names.is_act(initials["name"])
+            name, start = (initials["name"], initials.start()) if is_act else ("", start)
     if not name:
         return []
     return list(_each(start, items, "other", f"{name} § ", behind.end() if behind else None))
@@ -231,7 +235,13 @@ def _titles(text: str) -> Iterator[Citation]:
     """ "Title X of the Dodd-Frank Act"."""
     for match in _TITLE_OF_ACT.finditer(text):
         behind = _OF_ACT.match(text, match.end())
-        name = (behind["short"] or law_names.act(behind["name"])) if behind else "Act"
+        name = law_names.act(behind["short"] or behind["name"]) if behind else "Act"
+        if (
+            behind is None
+            and (initials := _OF_INITIALS.match(text, match.end()))
+            and law_names.is_act(initials["name"])
+        ):
+            name, behind = initials["name"], initials
         if behind and name != "Act":
             yield Citation(match.start(), behind.end(), "other", f"{name}, Title {match['title']}")
 
@@ -247,8 +257,14 @@ def _paragraphs(text: str, signs: Sequence[re.Match[str]], place: Place) -> Iter
         items = _designations(text, match.end()) if match.start() >= done else []
         if not items:
             continue
-        done = items[-1].end
+        done, unit = items[-1].end, match[0]
         behind = _OF.match(text, done)
+        if behind and behind["unit"]:  # "paragraph (2) of subsection (b)" is (b)(2)
+            path, done = pinpoints.read_pins(text, behind.end())
+            items = [replace(item, path=path + item.path) for item in items]
+            items[-1] = replace(items[-1], end=done)
+            unit = behind["unit"]
+            behind = _OF.match(text, done)
         if behind and behind["section"]:
             yield from _of_section(text, match.start(), items, behind.end(), place)
             continue
@@ -256,7 +272,7 @@ def _paragraphs(text: str, signs: Sequence[re.Match[str]], place: Place) -> Iter
         last = _last(mentions, match.start()) if here is None and place.code == "cfr" else None
         title, number = here or (place.title, last)
         if number and title and (not behind or behind["this"] not in ("part", "title", "chapter")):
-            inside = _inside(match[0], _last(enumerators, match.start())) if place.code == "usc" else ""
+            inside = _inside(unit, _last(enumerators, match.start())) if place.code == "usc" else ""
             code = "U.S.C." if place.code == "usc" else "C.F.R."
             end = behind.end() if behind else None
             yield from _each(match.start(), items, "relative", f"{title} {code} § {number}{inside}", end)
@@ -331,14 +347,18 @@ _ORDER = triggered(
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
 # "Executive Order 12866, “Regulatory Planning and Review,” section 3(f)": a citation of its own behind the title.
 _TITLED_SECTION = re.compile(r",?\s+[“\"(][^”\")\n]{3,120}[”\")],?\s+(?P<sign>§\s?|[Ss]ection\s+)(?=\d)")
-_COMMENT_POINT = r"[-–‑]\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z]\b)?)?(?![\w(])"
+_COMMENT_POINT = r"[-–—‑]\d{1,2}(?:\.[ivx]{1,5}(?:\.[A-Z]\b)?)?(?![\w(])"
 _COMMENT_ID = r"\d{1,3}[a-z]?(?:\([a-zA-Z0-9]{1,4}\)){0,6}" + _COMMENT_POINT
-_COMMENT = triggered(r"omments?\s{1,3}\d{1,3}[a-z]?[(‑–-]", rf"\b[Cc]omments?\s{{1,3}}(?P<id>{_COMMENT_ID})")
+_COMMENT = triggered(
+    r"(?:omments?|mts?\.|I,\s{1,3}(?:¶|[Pp]ara(?:graph|\.)))\s{1,3}\d{1,3}[a-z]?[(‑–—-]",
+    rf"(?<!\w)(?:[Cc](?:omments?|mts?\.)|(?<=I,\s)(?:¶|[Pp]ara(?:graph|\.)))\s{{1,3}}(?P<id>{_COMMENT_ID})",
+)
 # "comments 32(b)(1)-1 and -2", "37(c)-1.ii and .iii", "30(c)-1 through 31(b)-2": a point, a subpoint, or a whole id.
 _MORE_COMMENTS = re.compile(
     r"(?:[,;]\s{1,3}(?:and\s{1,3}|or\s{1,3})?|\s{1,3}(?:and|or|through|to)\s{1,3})"
     rf"(?P<n>(?P<id>{_COMMENT_ID})|(?P<point>{_COMMENT_POINT})|\.[ivx]{{1,5}}(?:\.[A-Z])?(?!\w))"
 )
+_BUREAUS_SECTION = re.compile(r"(?:§\s{0,3}|[Ss]ec(?:tions?|s?\.)\s{1,3})(?P<part>10\d\d)\.\d")
 #: "Tenn. Comp. R. & Regs. R. 1200-13-13-.02": the letter stands for a rule.
 _RULE_BEHIND = re.compile(r"\.\s{1,3}\d{1,4}-\d")
 _OF_REGULATION = re.compile(r"\s+(?:of|to|in)\s+Regulation\s+(?P<letter>[A-Z]{1,2})\b")
@@ -405,7 +425,13 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
     """A comment belongs to the regulation named behind it, else to the last one named before it, else to the page's
     part.
     """
+    if not _COMMENT.trigger.is_in(text):
+        return
     parts = [(citation.end, part) for citation in cited if (part := _part_of(citation))]
+    of_bureau = ((one.end(), one["part"]) for one in _BUREAUS_SECTION.finditer(text))
+    parts = sorted(
+        [*parts, *((end, f"12 C.F.R. Part {part}") for end, part in of_bureau if place.title_of(part) == 12)]
+    )
     for match in _COMMENT.finditer(text):
         more = list(_more_comments(text, match.end()))
         named = _OF_REGULATION.match(text, more[-1].end() if more else match.end())
@@ -413,10 +439,10 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
         part = part or _commented_part(match["id"], match.start(), parts, place)
         if part is None:
             continue
-        point = match["id"].replace("–", "-").replace("‑", "-")
+        point = _with_hyphens(match["id"])
         yield Citation(match.start(), match.end(), "comment", f"{part}, Supplement I, comment {point}")
         for other in more:
-            written = other["n"].replace("–", "-").replace("‑", "-")
+            written = _with_hyphens(other["n"])
             if other["point"]:
                 written = point.rpartition("-")[0] + written
             elif not other["id"]:
@@ -424,6 +450,10 @@ def _comments(text: str, place: Place, cited: Sequence[Citation]) -> Iterator[Ci
                 written = paragraph + dash + number.partition(".")[0] + written
             point = written
             yield Citation(other.start("n"), other.end(), "comment", f"{part}, Supplement I, comment {point}")
+
+
+def _with_hyphens(comment: str) -> str:
+    return re.sub("[–—‑]", "-", comment)
 
 
 def _commented_part(comment: str, at: int, parts: Sequence[tuple[int, str]], place: Place) -> str | None:

@@ -8,6 +8,7 @@ California's named codes, in a source of California, need none.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from rori_spiders.content.citations import pinpoints
@@ -57,13 +58,13 @@ _NUMBER = (
     rf"(?P<first>(?:[IVX]{{1,5}}-|[A-Z]{{1,2}}-?)?\d{{1,6}}{_LETTERS}?)(?:\.\d{{1,6}}{_LETTERS}?(?=[-–](?P=first)\.\d)"
     rf"|(?:(?:[.:/-]|-\.|(?<=[\s§]\d{{3}})—(?=\d{{1,3}}\.\d)|,(?=\d{{3}}(?!\d))|[–‑](?=\d{{1,4}}[A-Z]?[–‑]\d)|(?:(?<=[–‑]\d)|(?<=[–‑]\d\d)"
     rf"|(?<=[–‑]\d{{3}})|(?<=\d[a-z]))[–‑])"
-    rf"[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-]))"
+    rf"[A-Z]?\d{{1,6}}{_LETTERS}?|-[A-Za-z](?![\w-])|-[A-Z](?=[:-]\d)){{0,6}}(?![\w-]|:[IVX]))"
 )
 SECTION = re.compile(_NUMBER)
 #: Behind one sign of a section also of two parts: "§ 8–203".
 _ONE_ITEM = re.compile(rf"\d{{1,2}}(?:\.\d)?[A-Z]?[–‑]\d{{1,5}}[A-Z]?(?:\.\d{{1,3}})?(?![\w–‑-])|{_NUMBER}")
 #: Behind several signs "1110-1122" is a range; "16 Del. Admin. Code § 4000-4008" is a number.
-_RANGE_ITEM = re.compile(rf"\d{{4}}(?=-\d{{4}}(?![\w.:-]))|{_NUMBER}")
+_RANGE_ITEM = re.compile(rf"\d{{4}}(?=-\d{{4}}(?![\w.:-]))|\d{{5}}(?=-\d{{5}}(?![\w.:-]))|{_NUMBER}")
 _SIGNS_OF_MANY = re.compile(r"(?:§§|\b[Ss]ec(?:tions|s\.))\s{0,3}$")
 _ONE_SIGN = re.compile(r"(?:(?<!§)§|\b[Ss]ec(?:tion|\.))\s{0,3}$")
 # The agency whose rule it is: "He-W 654.16", "DFI-Bkg 40.01".
@@ -166,7 +167,7 @@ _SIGN_BEFORE = re.compile(
     r"(?:§{1,2}|\b(?:[Ss]ec(?:tions?\b|s?\.)|SECTIONS?|ss?\.|[Rr]ules?|[Aa]rticles?|SS?(?=\d)))\s{0,3}(?=[A-Z]{0,2}-?\d)"
 )
 _JOINT = re.compile(
-    r"(?:,?\set\.?\sseq\.?)?(?:,?\s(?:sub(?:d(?:ivision|s?\.)|section|s\.)|par(?:agraph|\.)|cl(?:ause|\.))\s[\w()]{1,8}){0,3}"
+    r"(?:\s\(\w{1,3}\)){0,4}(?:,?\set\.?\sseq\.?)?(?:,?\s(?:sub(?:d(?:ivision|s?\.)|section|s\.)|par(?:agraph|\.)|cl(?:ause|\.))\s[\w()]{1,8}){0,3}"
     r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:[Tt]itle\s{1,3}(?P<title>\d{1,3}[A-Z]?),?\s{1,3}(?:of\s{1,3})?)?"
     r"(?:[Cc]hapter\s{1,3}(?P<chapter>\d{1,4}[A-Z]{0,2}),?\s{1,3}(?:of\s{1,3})?)?(?:the\s{1,3})?"
     r"|,\s{1,3}(?:the\s{1,3})?)"
@@ -188,6 +189,8 @@ _DIVISION_BEFORE = re.compile(
     rf"|through)\s){_DIVISION}){{0,8}})"
     r"(?:,?\s{1,3}(?:of|in)\s{1,3}(?:the\s{1,3})?|,\s{1,3}(?:the\s{1,3})?|\s{1,3})$"
 )
+_SECTION_SIGN_BEFORE = re.compile(r"(?:§|[Ss]ections?)\s{0,3}$")
+_OF_YEAR = re.compile(r"\b(?:1[89]|20)\d\d\b")
 _MOST_BEFORE, _MOST_SIGNS = 130, 3
 _ARTICLE = re.compile(r"\b[Aa]rt(?:icles?|s?\.|)\s{0,3}$")
 _SIGNS = r"(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|(?:Admin\.\s)?r\.|[Aa]rts?\.)"
@@ -231,8 +234,8 @@ _COLORADO = triggered(
     r"(?P<title>\d(?<![\w.$§-]\d)\d?)\s{1,3}C(?:CR|\.C\.R\.)\s{1,3}(?:§\s{0,3})?(?P<rule>\d{3,4}-\d{1,3})"
     r"(?:,?\s{1,3}(?:§{1,2}|[Ss]ec(?:tions?\b|\.)|[Rr]ules?\b)\s{0,3}(?=\d)|:(?=\d)|,?\s{1,3}(?=\d{1,2}\.\d))",
 )
-#: Oregon and Georgia write "ORS 90.300 (1)" and "OCGA § 44-7-31 (a)".
-_BLANK_BEFORE_PARAGRAPH = ("ORS ", "OCGA ", "O.C.G.A. ")
+#: Oregon, Georgia and Wisconsin write "ORS 90.300 (1)", "OCGA § 44-7-31 (a)" and "s. 224.77 (1) (m)".
+_BLANK_BEFORE_PARAGRAPH = ("ORS ", "OCGA ", "O.C.G.A. ", "Wis. Stat")
 _NEW_SENTENCE = re.compile(r"\s{1,3}[A-Z]")
 #: "10-144 Code Me. R. ch. 101, § 1.02": Maine's rules are numbered in each chapter of a department.
 _OF_DEPARTMENT = re.compile(r"\d\d-\d{3}\s{1,3}Code\s{1,3}Me\.")
@@ -241,11 +244,12 @@ _KENTUCKY = re.compile(r"\d (?:KAR|Ky\. Admin\. Regs\.)")
 _SECTION_OF_RULE = re.compile(
     r",?\s{1,3}(?:§|[Ss]ec(?:tion\b|\.))\s{0,3}(?P<section>\d{1,2}(?:\([A-Za-z0-9]{1,3}\)){0,4})(?![\w.:])"
 )
+_PINNED = r"\d{1,4}(?:[.-]\d{1,4}){0,2}[a-z]?(?:\([A-Za-z\d]{1,4}\)){0,5}"
 # "Part 39 of Title 3 NYCRR", "section 6102 of Title 7 of the Pa.C.S.".
 _NUMBERED_BEHIND = triggered(
-    "f [Tt]itle ",
-    r"(?P<part>[Pp]arts?\s{1,3}|§{1,2}\s{0,3}|\b[Ss]ections?\s{1,3})"
-    r"(?P<number>\d{1,4}(?:[.-]\d{1,4}){0,2}[a-z]?)\s{1,3}of\s{1,3}"
+    r"\sof\s{1,3}(?:[Tt]itle\s{1,3})?\d",
+    r"(?P<part>[§PpSs](?:(?<=§)§?\s{0,3}|(?<=\b[Pp])arts?\s{1,3}|(?<=\b[Ss])ections?\s{1,3}))"
+    rf"(?P<numbers>{_PINNED}(?:(?:,\s{{1,3}}(?:(?:and|or)\s{{1,3}})?|\s{{1,3}}(?:and|or|through|to)\s{{1,3}}){_PINNED}){{0,9}})\s{{1,3}}of\s{{1,3}}"
     rf"(?:[Tt]itle\s{{1,3}})?(?P<title>\d{{1,3}}(?:-[A-Z])?),?\s{{1,3}}(?:of\s{{1,3}}the\s{{1,3}})?(?P<code>{spelled(NUMBERED_INITIALS)})(?!\w)",
 )
 _NAMES_NUMBERED = trigger(
@@ -253,12 +257,12 @@ _NAMES_NUMBERED = trigger(
 )
 # Rules whose number holds the code's name: "22VAC40-295-50", "218-RICR-20-00-1", "8.102.500.8 NMAC", "LAC 46:VII.501".
 _WRITTEN_INTO = triggered(
-    r", ARM|VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C|CSR|Louisiana Admin",
+    r",\s{1,3}ARM|VAC|RICR|NMAC|NCAC|LAC|Admin\. Code|F\.?A\.?C|CSR|Louisiana Admin",
     r"[\dL](?:(?<=\d)(?<![\w.-]\d)(?:\d?\s?VAC\s?\d{1,3}-\d{1,4}-\d{1,4}(?:\.\d{1,3})?"
     r"|\d{1,2}CSR\d{1,3}[A-Z]?"
     r"|\d\d[-\s]RICR[-\s]\d\d-\d\d-\d{1,3}(?:\.\d{1,3}){0,3}"
     r"|\d?(?:\.\d{1,4}){2,3}\s{1,3}NMAC|\d?[A-Z]?\s{1,3}(?:NCAC"
-    r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z](?:\s?\.\d{4})?"
+    r"|N\.\s?C\.\sAdmin\.\sCode)\s{1,3}\d\d[A-Z](?:\s?\.\d{4}(?:\(\w{1,3}\)){0,4})?"
     r"|\d?[A-Z]{1,2}-\d{1,4}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},?\s{1,3}(?:F\.A\.C\.|FAC\b"
     r"|Fla\.\sAdmin\.\sCode)"
     r"|\d?\.\d{1,3}\.\d{2,4}(?:\([\w]{1,3}\)){0,4},\s{1,3}ARM)(?![\w-])|(?<=\bL)(?:AC|a\.\s{1,3}Admin\.\s{1,3}Code|ouisiana\s{1,3}Administrative\s{1,3}Code)\s{1,3}\d{1,2}:[IVXLC]{1,6}\.\d{1,5}\b)",
@@ -294,14 +298,16 @@ _ARTICLE_OF_CONSTITUTION = triggered(
     r"rt(?:icle|\.)\s{1,3}[IVXLC\d]",
     r"rt(?<=\b[Aa]rt)(?:icle|\.)\s{1,3}(?P<article>[IVXLC]{1,8}(?:-?[A-D])?|\d{1,2})(?:,?\s{1,3}(?:§{1,2}"
     r"|[Ss]ec(?:tions?\b|\.))\s{0,3}"
-    r"(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?,?\s{1,3}of\s{1,3}the\s{1,3}"
+    r"(?P<section>\d{1,3}[A-Z]?(?:\.\d{1,2})?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,4}))?(?:,?\s{1,3}of\s{1,3}the|,(?:\s{1,3}the)?)\s{1,3}"
     rf"(?:(?P<name>U\.\s?S\.|United\s{{1,3}}States|{_STATE})(?:\s{{1,3}}State)?\s{{1,3}}Constitution\b"
     r"|(?:State\s)?Constitution\s{1,3}of\s{1,3}(?:the\s{1,3})?(?:State\s{1,3}of\s{1,3})?"
     rf"(?P<of>United\s{{1,3}}States|{_STATE}))",
 )
-#: Laws of New York by their subject, which no other state calls laws: "N.Y. Tax § 606", "Real Property Law § 226-b".
-_NEW_YORK = triggered(
-    rf"{SECTION_TRIGGER}|Law\s\d{{3}}",
+# "Section 50(a)(6)(Q), Article XVI, Texas Constitution".
+_SECTION_OF_ARTICLE = re.compile(
+    r"(?:§\s?|\b[Ss]ec(?:tion|\.)\s{1,3})(?P<section>\d{1,3}[A-Z]?(?:-[a-z])?(?:\([A-Za-z0-9]{1,4}\)){0,5})(?:,|\s{1,3}of)\s{1,3}$"
+)
+_SUBJECT_OF_NEW_YORK = (
     r"(?P<subject>[BCDEGHIJLMPRSTVW](?<!\w.)(?:(?<=T)(?:ax|AX|own)|(?<=B)(?:anking|ank\.)|(?<=G)en(?:eral|\.)\s(?:Bus(?:iness"
     r"|\.)|Mun(?:icipal|\.)|Oblig(?:ations|\.)|Constr(?:uction|\.))"
     r"|(?<=R)eal\sProp(?:erty|\.|(?=\s))(?:\s(?:Tax|Acts(?:ions\sand\sProceedings)?|Actions\sand\sProceedings))?"
@@ -315,8 +321,21 @@ _NEW_YORK = triggered(
     r"|\.)\sRel(?:ations|\.)|ebtor\sand\sCreditor)"
     r"|(?<=V)(?:eh(?:icle|\.)\s(?:&|and)\sTraf(?:fic|\.)|ill(?:age|\.))|(?<=M)ult(?:iple|i|\.)\sDwell(?:ing|\.)"
     r"|(?<=J)ud(?:iciary|\.)|(?<=W)ork(?:ers|\.)['’]?\sComp(?:ensation|\.)))"
-    r"(?P<law>\s{1,3}(?:(?:Law|LAW|L)\b|\([A-Z]{3}\)))?,?\s{1,3}(?:(?P<sign>§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)"
-    r"|(?<=Law\s)(?=\d{3,4}(?:-[a-z])?\())",
+)
+#: Laws of New York by their subject, which no other state calls laws: "N.Y. Tax § 606", "Real Property Law § 226-b".
+_NEW_YORK = triggered(
+    rf"{SECTION_TRIGGER}|Law\s\d{{3}}",
+    _SUBJECT_OF_NEW_YORK + r"(?P<law>\s{1,3}(?:(?:Law|LAW|L)\b|\([A-Z]{3}\)))?,?\s{1,3}"
+    r"(?:(?P<sign>§{1,2}|[Ss]ec(?:tions?\b|s?\.))\s{0,3}(?=\d)|(?<=Law\s)(?=\d{3,4}(?:-[a-z])?\())",
+)
+# "Section 6-m of the Banking Law".
+_SECTION_OF_LAW = r"\d{1,4}(?:-[a-z]{1,2})?(?:\([A-Za-z\d]{1,3}\)){0,4}"
+_NEW_YORK_BEHIND = triggered(
+    r"\sof\s{1,3}(?:the\s{1,3})?[BCDEGHIJLMPRSTVWN]",
+    rf"[§Ss](?:(?<=§)§?\s{{0,3}}|(?<=\b[Ss])ec(?:tions?|s?\.)\s{{1,3}})(?P<numbers>{_SECTION_OF_LAW}(?:(?:,\s{{1,3}}(?:and\s{{1,3}}|or\s{{1,3}})?|\s{{1,3}}(?:and|or|to|through)\s{{1,3}})"
+    rf"{_SECTION_OF_LAW}){{0,9}})\s{{1,3}}of\s{{1,3}}(?:the\s{{1,3}})?(?:(?:N\.\s?Y\.|NYS?|New\s{{1,3}}York(?:\s{{1,3}}State)?)\s{{1,3}})?"
+    + _SUBJECT_OF_NEW_YORK
+    + r"\s{1,3}(?:Law|LAW)\b",
 )
 _LETTERED_LAW = triggered(
     rf"(?:{spelled([*NEW_YORK, *MARYLAND])})(?:\sLaw)?,?\s{{1,3}}(?:§|[Ss]ec)",
@@ -463,8 +482,10 @@ def _by_wording(text: str) -> Iterator[Citation]:
 def _of_numbered(text: str) -> Iterator[Citation]:
     for match in _NUMBERED_BEHIND.finditer(text):
         part = "Part " if match["part"][0] in "Pp" else "§ "
-        canonical = f"{match['title']} {_plain(match['code'])} {part}{match['number']}"
-        yield Citation(match.start(), match.end(), "other", canonical)
+        code = f"{match['title']} {_plain(match['code'])} {part}"
+        items = pinpoints.read_list(text, match.start("numbers"), SECTION)
+        items = [item for item in items if item.end <= match.end("numbers")]
+        yield from _before_code(items, match.start(), match.end(), [code + item.pinned for item in items])
     for match in _COLORADO.finditer(text):
         code = "C.C.R." if "." in match[0][:7] else "CCR"
         yield from _sections(text, match.start(), match.end(), f"{match['title']} {code} {match['rule']}, § ")
@@ -527,6 +548,11 @@ def _of_lettered_laws(text: str, state: str) -> Iterator[Citation]:
 
 
 def _of_new_york(text: str) -> Iterator[Citation]:
+    for match in _NEW_YORK_BEHIND.finditer(text):
+        items = pinpoints.read_list(text, match.start("numbers"), SECTION)
+        items = [item for item in items if item.end <= match.end("numbers")]
+        head = f"N.Y. {_plain(match['subject']).replace('TAX', 'Tax')} Law § "
+        yield from _before_code(items, match.start(), match.end(), [head + item.pinned for item in items])
     for match in _NEW_YORK.finditer(text):
         named = _NEW_YORK_BEFORE.search(text, max(0, match.start() - _MOST_OF_STATE), match.start())
         if named or match["law"]:
@@ -559,8 +585,11 @@ def find_of_home(text: str, context: Mapping[str, str] | None = None) -> Iterato
         if number is None or (is_federal and _LIKE_CFR.fullmatch(number[0])):
             continue
         for index, item in enumerate(pinpoints.read_list(text, match.end(), SECTION)):
-            start = match.start() if index == 0 else item.start
-            yield Citation(start, item.end, "relative", f"{code} § {item.pinned}")
+            start, end, pins = match.start() if index == 0 else item.start, item.end, ""
+            if code.startswith(_BLANK_BEFORE_PARAGRAPH) and not item.path:
+                path, end = pinpoints.read_spaced_pins(text, end)
+                pins = pinpoints.written(path)
+            yield Citation(start, end, "relative", f"{code} § {item.pinned}{pins}")
 
 
 def find_short_forms(text: str, found: Iterable[Citation]) -> Iterator[Citation]:
@@ -639,8 +668,12 @@ def _of_constitutions(text: str) -> Iterator[Citation]:
 
     for match in _ARTICLE_OF_CONSTITUTION.finditer(text):
         name = _plain(match["name"] or match["of"])
-        section = f", § {match['section']}" if match["section"] else ""
-        yield Citation(match.start() - 1, match.end(), "other", f"{name} Const. art. {match['article']}{section}")
+        start = match.start() - 1
+        before = _SECTION_OF_ARTICLE.search(text, max(0, start - _MOST_OF_NUMBER), start)
+        number = match["section"] or (before and before["section"])
+        section = f", § {number}" if number else ""
+        start = before.start() if before and not match["section"] else start
+        yield Citation(start, match.end(), "other", f"{name} Const. art. {match['article']}{section}")
 
 
 def _of_massachusetts(text: str) -> Iterator[Citation]:
@@ -716,6 +749,8 @@ def _inverted(text: str, start: int, end: int, code: str, joint: re.Pattern[str]
         behind = items and items[-1].end < start and joint.fullmatch(text, items[-1].end, start)
         if not behind:
             continue
+        if spaced := pinpoints.read_spaced_pins(text, items[-1].end)[0]:
+            items[-1] = replace(items[-1], path=items[-1].path + spaced)
         first = start - len(window) + sign.start()
         title = behind["title"]
         if before := _TITLE_BEFORE.search(window[: sign.start()]):
@@ -738,6 +773,8 @@ def _before_code(
 
 def _divisions(text: str, start: int, end: int, code: str) -> Iterator[Citation]:
     """The chapters or the title behind or before a code, which is text[start:end], that no section is named of."""
+    if "Laws" in code and _OF_YEAR.search(text, start, end + 10):
+        return  # "Oregon Laws 2013, chapter 304" is of a year's laws
     window = text[max(0, start - _MOST_BEFORE) : start]
     behind = _DIVISION_BEHIND.match(text, end)
     if behind and behind["chapters"]:
@@ -745,6 +782,7 @@ def _divisions(text: str, start: int, end: int, code: str) -> Iterator[Citation]
         if not title and (named := _TITLE_BEFORE.search(window)):
             title, start = f" tit. {named['title']},", start - len(window) + named.start()
         items = pinpoints.read_list(text, behind.end(), _DIVISION_ITEM, pinned=False)
+        items = [one for one in items if not _SECTION_SIGN_BEFORE.search(text, one.start - 9, one.start)]
         for index, item in enumerate(items):
             head = f"{code}{title} ch. {behind['agency'] or ''}"
             yield Citation(start if index == 0 else item.start, item.end, "other", head + item.number)
@@ -855,7 +893,7 @@ def _sections(text: str, start: int, at: int, head: str, item: re.Pattern[str] =
         if within:
             end, canonical = within.end(), f"{canonical}, § {within['section']}"
         elif not one.path and head.startswith(_BLANK_BEFORE_PARAGRAPH) and text.startswith(" (", end):
-            path, behind = pinpoints.read_pins(text, end + 1)
+            path, behind = pinpoints.read_spaced_pins(text, end)
             if path and not _NEW_SENTENCE.match(text, behind):
                 end, canonical = behind, canonical + pinpoints.written(path)
         yield Citation(start if index == 0 else one.start, end, "other", canonical)

@@ -51,7 +51,7 @@ INITIALS: tuple[str, ...] = (
 #: Initials that also mean other things, with the only form that a section of theirs has.
 SHAPED_INITIALS: dict[str, str] = {
     "AS": r"\d\d\.\d\d\.\d{3}", "A.S.": r"\d\d\.\d\d\.\d{3}", "R.S.": r"\d{1,2}:\d",
-    "CRS": r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d",
+    "MCR": r"\d{1,2}\.\d{3}", "CRS": r"\d{1,2}(?:\.\d)?-\d{1,2}(?:\.\d)?-\d",
     "RS": r"\d{1,2}:\d",
     "MCA": r"\d{1,2}-\d{1,2}-\d", "W.S.": r"\d{1,2}-\d{1,2}-\d", "I.C.": r"\d{1,2}-\d", "A.C.A.": r"\d{1,2}-\d{1,3}-\d",
     "M.S.A.": r"\d{1,3}[A-Z]?\.\d{2}", "MSA": r"\d{1,2}[A-Z]?\.\d{2,5}", "F.S.": r"\d{1,4}\.\d{2}",
@@ -73,7 +73,8 @@ NUMBERED_INITIALS: tuple[str, ...] = (
 #: California's named codes: the Legislature's key (leginfo.legislature.ca.gov) by the subject as the Bluebook and as
 #: agencies write it. "Civil Code section 2923.5" in a source of the state needs no state.
 CALIFORNIA: dict[str, str] = {
-    "Bus. & Prof.": "BPC", "Business and Professions": "BPC", "Civ.": "CIV", "Civil": "CIV", "Civ. Proc.": "CCP",
+    "Bus. & Prof.": "BPC", "Bus. and Prof.": "BPC", "Business and Professions": "BPC",
+    "Civ.": "CIV", "Civil": "CIV", "Civ. Proc.": "CCP",
     "Com.": "COM", "Commercial": "COM", "Corp.": "CORP", "Corporations": "CORP", "Educ.": "EDC", "Education": "EDC",
     "Elec.": "ELEC", "Elections": "ELEC", "Evid.": "EVID", "Evidence": "EVID", "Fam.": "FAM", "Family": "FAM",
     "Fin.": "FIN", "Financial": "FIN", "Fish & Game": "FGC", "Fish and Game": "FGC", "Food & Agric.": "FAC",
@@ -94,7 +95,8 @@ TEXAS: dict[str, str] = {
     "Agriculture": "Agric.", "Alcoholic Beverage": "Alco. Bev.", "Business and Commerce": "Bus. & Com.",
     "Business & Commerce": "Bus. & Com.", "Business Organizations": "Bus. Orgs.", "Civil Practice and Remedies":
     "Civ. Prac. & Rem.", "Civil Practice & Remedies": "Civ. Prac. & Rem.", "Education": "Educ.", "Election": "Elec.",
-    "Estates": "Est.", "Family": "Fam.", "Finance": "Fin.", "Government": "Gov't", "Health and Safety":
+    "Estates": "Est.", "Family": "Fam.", "Finance": "Fin.", "Government": "Gov't",
+    "Gov't": "Gov't", "Health and Safety":
     "Health & Safety", "Health & Safety": "Health & Safety", "Human Resources": "Hum. Res.", "Insurance": "Ins.",
     "Labor": "Lab.", "Local Government": "Loc. Gov't", "Natural Resources": "Nat. Res.", "Occupations": "Occ.",
     "Parks and Wildlife": "Parks & Wild.", "Penal": "Penal", "Property": "Prop.", "Tax": "Tax",

@@ -60,7 +60,7 @@ def forms(text: str, context: dict[str, str] | None = None) -> list[str]:
         ("TILA section 129H, 15 U.S.C. 1639h", ["TILA § 129H", "15 U.S.C. § 1639h"]),
         ("the Clean Air Act (CAA or Act); CAA section 107(d)", ["CAA § 107(d)"]),
         ("the Administrative Procedure Act (APA). Section 553(d) of the APA", ["APA § 553(d)"]),
-        ("the Social Security Act (the Act). FFDCA section 408(g)", []),
+        ("the Social Security Act (the Act). FFDCA section 408(g)", ["FFDCA § 408(g)"]),
         ("Penal Code section 1054.1", []),
         ("P.L.145-2008, SEC.20", ["P.L. 145-2008"]),
         (
