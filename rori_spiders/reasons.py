@@ -44,6 +44,7 @@ class ReasonCode(StrEnum):
     ADDRESS_SIMPLIFIED = "address_simplified"
     LINKS_NOT_FOLLOWED = "links_not_followed"
     SCRIPT_ROUTE = "script_route"
+    LIST_IN_PART = "list_in_part"
     SECRET_IN_URL = "secret_in_url"  # noqa: S105  # a code, no secret
     ROBOTS_DISALLOWED = "robots_disallowed"
     ROBOTS_DISALLOWED_TARGET = "robots_disallowed_target"
@@ -189,6 +190,7 @@ class ReasonCode(StrEnum):
     LISTS_UNREAD = "lists_unread"
     PAGES_NOT_ASKED = "pages_not_asked"
     ROUTES_NOT_ASKED = "routes_not_asked"
+    LISTS_IN_PART = "lists_in_part"
     PAGES_UNRENDERED = "pages_unrendered"
     ONLY_DATED = "only_dated"
 
@@ -223,6 +225,7 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.ADDRESS_SIMPLIFIED: "Simplified URL ({rule}); read at {target_url}",
     ReasonCode.LINKS_NOT_FOLLOWED: "Links are not followed (follow_links: false); not requested.",
     ReasonCode.SCRIPT_ROUTE: "A page that only a script shows; what follows # is never requested.",
+    ReasonCode.LIST_IN_PART: "The page shows a list in part, and a script the rest: {note}",
     ReasonCode.SECRET_IN_URL: "The URL contains a secret or a password; not requested.",
     ReasonCode.ROBOTS_DISALLOWED: "Disallowed by robots.txt; not requested.",
     ReasonCode.ROBOTS_DISALLOWED_TARGET: "Redirects to {target_url}, which robots.txt disallows; not requested.",
@@ -398,6 +401,10 @@ SENTENCES: dict[ReasonCode, str] = {
         "Pages that only scripts show were not requested: {count}, such as {examples}. Servers never see what follows "
         "#: add addresses that they answer, have interactions turn the pages of a list, or name these in "
         "exclude_patterns."
+    ),
+    ReasonCode.LISTS_IN_PART: (
+        "Complete but for lists that are shown in part: {count}, such as {examples}. The rest was not read: have "
+        "interactions (click, scroll) show it, with render: always, or name these in exclude_patterns (/*#/more/*)."
     ),
     ReasonCode.PAGES_UNRENDERED: (
         "Pages not rendered, the browser budget being spent: {count} of {tried}. The next run begins with them; raise "

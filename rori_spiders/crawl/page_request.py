@@ -116,6 +116,7 @@ class Exchange:
     unknown_address: UnknownAddress | None = None  # what its application shows at an address that nobody has
     screenshot: bytes | None = None  # of the page as the browser read it
     is_behind_prompt: bool = False  # the page shows a prompt for consent, and nothing else
+    is_drawn: bool = False  # a script of the page draws what it shows
     item: PageItem | None = None  # as far as it was read: what is kept of it if finding its links breaks
 
 

@@ -61,6 +61,8 @@ _PASSING = re.compile(
 MORE_THAN_UNKNOWN = "more-than-unknown-address"
 #: The rule of a page that shows what its application shows where it has no page.
 SAME_AS_UNKNOWN = "same-as-unknown-address"
+#: The rule of a page whose text a script draws as a picture.
+DRAWN = "drawn-on-canvas"
 #: What a page may be taken for of which only the prompt is shown.
 _BEHIND_PROMPT = frozenset({"content", "js_shell", "empty", "redirect_stub", "unknown"})
 
@@ -134,11 +136,13 @@ def assess_response(
     plain: tuple[bytes, str | None] | None = None,
     options: Options | None = None,
     is_behind_prompt: bool = False,
+    is_drawn: bool = False,
     unknown: UnknownAddress | None = None,
 ) -> ResponseAssessment:
     """Judge one response. With *is_measured* measure it and compare it with *plain*, body and type; with *options*
     convert it. What is not content is only judged; what is HTML is parsed once for all of that. *is_behind_prompt*: the
-    browser saw a prompt for consent, and no page. *unknown*: what its application shows where it has no page.
+    browser saw a prompt for consent, and no page. *is_drawn*: it saw a canvas, and hardly any text. *unknown*: what its
+    application shows where it has no page.
     """
     content_type = next((value for name, value in headers.items() if name.lower() == "content-type"), None)
     # What is only judged needs no more of a tree than judging does.
@@ -146,8 +150,7 @@ def assess_response(
     parsed = ParsedPage(body, url, content_type) if is_read else None
     verdict = judge(status=status, url=url, headers=headers, body=body, known=known, parsed=parsed)
     known = known or PageExpectation()
-    if is_behind_prompt and verdict.kind in _BEHIND_PROMPT:
-        verdict = Verdict("consent_wall", None, 0.9, (FiredRule("only-behind-consent", "element"), *verdict.rules))
+    verdict = _as_seen(verdict, is_behind_prompt=is_behind_prompt, is_drawn=is_drawn)
     if unknown is not None and unknown.words and not verdict.is_proved and verdict.kind in {"content", "js_shell"}:
         shown = shown_words_of_tree(parsed.root) if parsed is not None else shown_words(body, content_type)
         # A few words may as well say "Loading ..." at every address.
@@ -175,6 +178,15 @@ def assess_response(
             return ResponseAssessment(spoken)
         verdict = spoken
     return ResponseAssessment(verdict, measured, differs, links, converted)
+
+
+def _as_seen(verdict: Verdict, *, is_behind_prompt: bool, is_drawn: bool) -> Verdict:
+    """*verdict*, or what the page is where hardly any of its text can be seen."""
+    if is_behind_prompt and verdict.kind in _BEHIND_PROMPT:
+        return Verdict("consent_wall", None, 0.9, (FiredRule("only-behind-consent", "element"), *verdict.rules))
+    if is_drawn and verdict.is_content and not verdict.is_proved:
+        return Verdict("empty", DRAWN, 0.8, (FiredRule(DRAWN, "element"),))
+    return verdict
 
 
 def _asks_password(field: HtmlElement) -> bool:

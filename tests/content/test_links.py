@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 import pytest
 
@@ -168,6 +168,46 @@ def test_links_list_that_a_postback_turns_has_its_next_page_as_route() -> None:
     assert discover(coded.encode(), url=URL).routes == (f"{URL}#/Page$Last",)
     day = "<a href=\"javascript:__doPostBack('calendar','8765')\">2</a>"
     assert discover(day.encode(), url=URL).routes == ()
+
+
+_LIST = f"<main><ul>{'<li>An opinion</li>' * 8}</ul>%s</main>"
+
+
+@cases(
+    ("html", "sign"),
+    [
+        ("<button>Load more</button>", "Load more"),
+        ("<div class=pager><a href='#'>Show more results</a></div>", "Show more results"),
+        ("<input type=button value='View more'>", "View more"),
+        ("<span role=button>Load next 20</span>", "Load next 20"),
+        ("<p>Showing <b>1</b> to <b>20</b> of <b>1,240</b> entries</p>", "Showing 1 to 20 of 1,240 entries"),
+        ("<p>1–20 of 240 results</p>", "1–20 of 240 results"),
+        ("<div role=grid aria-rowcount=500><div role=row>a</div></div>", "1 of 500 rows"),
+        ("<ul><li aria-setsize=90>a</li><li aria-setsize=90>b</li></ul>", "2 of 90 rows"),
+    ],
+)
+def test_links_list_in_part_has_its_rest_as_route(html: str, sign: str) -> None:
+    assert discover((_LIST % html).encode(), url=URL).routes == (f"{URL}#/more/{quote(sign, safe='')}",)
+
+
+@cases(
+    "html",
+    [
+        "<a href='?page=2'>Load more</a>",
+        "<p>Showing 1-20 of 240</p><a href='?page=2'>2</a>",
+        "<p>Showing 1-20 of 240</p><link rel=next href='/second'>",
+        "<p>Showing 1-20 of 240</p><p>Showing 221-240 of 240</p>",  # a step has shown the last
+        "<p>Showing 1-4 of 8</p>",  # all are there, and a script shows four
+        "<button disabled>Load more</button><button hidden>Load more</button>",
+        "<button aria-expanded=false>Show more</button><button>More information</button>",
+        "<nav><button>Show more</button></nav><p>Some text.</p>",
+        "<div role=tablist><b role=tab aria-setsize=9>a</b></div>",
+        "<p>Rule 1 to 3 of 5 applies.</p><p>Page 1 of 12</p><p>Title 20 of 42</p>",
+        "<p>5 of 12 decisions were reversed.</p><p>1 to 3 of 12 decisions were reversed.</p>",
+    ],
+)
+def test_links_list_in_part_is_not_guessed(html: str) -> None:
+    assert discover((_LIST % html).encode(), url=URL).routes == ()
 
 
 @cases(

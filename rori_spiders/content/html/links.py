@@ -11,13 +11,17 @@ from lxml.html import HtmlElement
 
 from rori_spiders.content.encoding import decode
 from rori_spiders.content.html import tree
+from rori_spiders.content.html.main_content.lists_in_part import sign_of_rest
 from rori_spiders.exceptions import ConversionError
 from rori_spiders.urls.canonical import route_of
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 # What templates leave behind when nobody rendered them: no page has such an address.
 _UNRENDERED = re.compile(r"\{\{|\}\}|%7B%7B|\$\{|<%|\[\[")
-_FIND_ROUTES = etree.XPath("//a/@href[contains(., '#/') or contains(., '#!/')]", smart_strings=False)
+#: A `link` of this kind is what the browser noted of the page.
+_FIND_ROUTES = etree.XPath(
+    "(//a | //link[@rel='section'])/@href[contains(., '#/') or contains(., '#!/')]", smart_strings=False
+)
 _ORIGIN = re.compile(r"(https?:)//[a-z0-9.:_@%-]+(?=[/?#]|$)", re.IGNORECASE | re.ASCII)
 # With a host of its own a link takes the scheme alone from its base; from the root, scheme and host.
 _HAS_HOST = re.compile(r"https?://[^/?#\s\\]", re.IGNORECASE)
@@ -67,6 +71,9 @@ _CALLS = re.compile(
 _PAGER = re.compile(r"__doPostBack\(\s{0,9}[\"'][^\"']{1,300}[\"']\s{0,9},\s{0,9}[\"'](Page(?:\$|%24)\w{1,20})[\"']")
 #: How the route of such a page begins.
 PAGER_ROUTE = "#/Page$"
+#: How the route begins that names the rest of a list; by what the page shows that there is more follows.
+REST_ROUTE = "#/more/"
+_MAX_SIGN_CHARS = 60
 #: A choice of a list that is an address, and not a value of its form.
 _CHOICE = re.compile(r"(?:https?:/)?/[^/\s]")
 
@@ -78,7 +85,7 @@ class Discovered(NamedTuple):
     asks robots not to follow (by ``rel`` or by its robots meta); ``next`` and ``canonical`` are absolute, or None.
     ``unrendered``: absolute too, what would be links if a template had been filled in; they are not among ``links``.
     ``routes``: absolute, with what follows ``#``, by which a single-page application knows its pages; so is the next
-    page of a list whose pages only a script turns.
+    page of a list whose pages only a script turns, and the rest of a list that is shown in part.
     ``contents``: what the page names as its book's table of contents; ``frames``: the pages that are shown within it;
     ``feeds``: the feeds and sitemaps that it names as its own; ``around``: pages before, above and below it.
     ``indirect``: where a click's script goes, the choices of a list that are addresses, and embedded documents.
@@ -136,8 +143,7 @@ def complete_links(root: HtmlElement, found: Discovered, *, url: str, encoding: 
     hrefs += (href for script in dict.fromkeys(scripts) for href in _iter_script_addresses(script))
     indirect = dict.fromkeys(target for href in hrefs if href and (target := absolute(href, base)) is not None)
     found = found._replace(next=next_page, around=tuple(_iter_around(root, base)), indirect=tuple(indirect))
-    if pager := next(filter(None, map(_PAGER.search, scripts)), None):
-        found = found._replace(routes=(*found.routes, f"{urldefrag(url).url}#/{unquote(pager[1])}"))
+    found = found._replace(routes=(*found.routes, *_routes_of_lists(root, found, scripts, url)))
     if encoding.startswith("utf"):
         return found
 
@@ -153,6 +159,21 @@ def complete_links(root: HtmlElement, found: Discovered, *, url: str, encoding: 
         frames=sent(found.frames),
         indirect=sent(found.indirect),
     )
+
+
+def _routes_of_lists(root: HtmlElement, found: Discovered, scripts: list[str], url: str) -> tuple[str, ...]:
+    """The next page of a list that scripts turn, or else the rest of one that the page shows in part."""
+    if pager := next(filter(None, map(_PAGER.search, scripts)), None):
+        return (f"{urldefrag(url).url}#/{unquote(pager[1])}",)
+    if found.next or any(map(_NUMBERED_PAGE.search, found.links)) or any(REST_ROUTE in one for one in found.routes):
+        return ()  # an address leads on, or the browser has seen that there is more
+    sign = sign_of_rest(root)
+    return (rest_route(url, sign),) if sign else ()
+
+
+def rest_route(url: str, sign: str) -> str:
+    """By which the rest of a list is named that the page at *url* shows in part."""
+    return f"{urldefrag(url).url}{REST_ROUTE}{quote(sign[:_MAX_SIGN_CHARS], safe='')}"
 
 
 def as_sent(url: str, encoding: str) -> str:

@@ -119,6 +119,7 @@ class ResponseAssessor:
             else (short.response.body, join_header_values(short.response.headers).get("Content-Type")),
             options=options,
             is_behind_prompt=exchange(request).is_behind_prompt,
+            is_drawn=exchange(request).is_drawn,
             unknown=exchange(request).unknown_address,
         )
 

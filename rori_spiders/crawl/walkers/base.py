@@ -7,21 +7,23 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from scrapy import Request
 
+from rori_spiders.content.html.links import PAGER_ROUTE, REST_ROUTE
 from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.page_request import PageRequest, exchange, request_meta
 from rori_spiders.crawl.tiers.builders import build_tiers
 from rori_spiders.crawl.tiers.mediawiki.titles import is_page_url
 from rori_spiders.crawl.tiers.order import remembered_tier, tier_order_for_page, tier_order_for_sitemap
 from rori_spiders.crawl.tiers.refusals import NotOurs
-from rori_spiders.crawl.walkers import echoed_secrets, page_items, url_lists
+from rori_spiders.crawl.walkers import echoed_secrets, page_items, page_links, url_lists
 from rori_spiders.items import RANK_MISSING, RANK_NEW, FrontierUrl, ListedUrls, PageItem
 from rori_spiders.ledger.runs.frontier import NEXT
 from rori_spiders.manifest.headers import headers_for
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.urls.canonical import host_of, normalise_url
+from rori_spiders.urls.canonical import host_of, normalise_url, route_of
 from rori_spiders.urls.list_marks import ListMarks
 from rori_spiders.urls.sitemap_reader import MAX_SITEMAPS
 
@@ -89,6 +91,19 @@ class Walker:
         """Have *item* note that *visit* is excluded, unless the run knows its URL already."""
         if self.run.frontier.exclude(visit):
             item.excluded = (*item.excluded, (visit, reason))
+
+    def exclude_routes(self, item: PageItem, routes: Iterable[str]) -> None:
+        """Record what only scripts show, at addresses of its own: pages, without which a run is not complete, and the
+        rest of lists.
+        """
+        for url in routes:
+            page, route = self.visit(url, found_on=item.visit.url, found_by="link"), route_of(url)
+            if route.startswith(PAGER_ROUTE) and self.run.source.scrape_config.interactions:
+                continue  # its steps turn the pages of the list
+            note = unquote(route.removeprefix(REST_ROUTE)) if route.startswith(REST_ROUTE) else ""
+            left = Reason(ReasonCode.LIST_IN_PART, note=note) if note else Reason(ReasonCode.SCRIPT_ROUTE)
+            reason = self.run.scope.excludes_route(page.url, route) or left
+            self.exclude(item, replace(page, url=f"{page.url}{route}"), reason)
 
     def follow_redirect(self, item: PageItem, url: str, *, is_scoped: bool = True) -> list[FrontierUrl]:
         """The visit of the page that *item* redirects to; none, and why, where it leads too far or out of scope."""
@@ -233,6 +248,7 @@ class PageWalker(Walker):
             return []
         await url_lists.recall_list(self.job, item)
         if not url_lists.is_list_item(item):
+            await self._note_rest(item)
             return []
         found = await url_lists.read_url_list(self.job, self.run, item)
         visits: list[FrontierUrl] = []
@@ -252,6 +268,17 @@ class PageWalker(Walker):
         visits += self._further_pages(item, found)
         item.listed = ListedUrls(marks)  # its bytes are kept: of a page that repeats a secret nothing is read
         return visits
+
+    async def _note_rest(self, item: PageItem) -> None:
+        """Record the rest of a list of which the page shows a part. What else it leads to belongs to other sources."""
+        routes: Iterable[str] = ()
+        if item.state == "unchanged":
+            held = await self.job.page_states.of(item.visit)
+            routes = held.routes if held is not None else ()
+        elif item.state == "captured" and item.fetched is not None:
+            routes = (await page_links.find_page_links(self.job, self.run.scope, item)).routes
+        item.links = tuple(one for one in routes if route_of(one).startswith(REST_ROUTE))
+        self.exclude_routes(item, item.links)
 
     def _further_pages(self, item: PageItem, found: Sitemap) -> list[FrontierUrl]:
         """Where a feed that is split over pages goes on: unless it names nothing, as behind its last."""

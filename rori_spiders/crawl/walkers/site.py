@@ -15,7 +15,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rori_spiders.content.html.links import PAGER_ROUTE
 from rori_spiders.crawl.page_request import exchange, page_request, run_visit, update_request
 from rori_spiders.crawl.tiers.order import HTTP
 from rori_spiders.crawl.walkers import page_links, url_lists
@@ -29,7 +28,7 @@ from rori_spiders.ledger.runs.frontier import ALTERNATE, IN_LEDGER, LIST_CODES, 
 from rori_spiders.manifest.scope import path_depth
 from rori_spiders.reasons import Reason, ReasonCode
 from rori_spiders.urls import crawler_traps, sitemap_reader
-from rori_spiders.urls.canonical import normalise_url, route_of, url_hash
+from rori_spiders.urls.canonical import normalise_url, url_hash
 from rori_spiders.urls.list_marks import ListMarks
 
 if TYPE_CHECKING:
@@ -231,7 +230,7 @@ class SiteWalker(Walker):
             held = await self.job.page_states.of(item.visit)
             if held is None:
                 return page_links.PageLinks()
-            self._exclude_routes(item, held.routes)
+            self.exclude_routes(item, held.routes)
             return page_links.PageLinks(held.links, routes=held.routes, next_url=held.page.next_url)
         if item.state != "captured" or item.fetched is None:
             return page_links.PageLinks()
@@ -242,17 +241,8 @@ class SiteWalker(Walker):
         unfilled = Reason(ReasonCode.CRAWLER_TRAP, rule=crawler_traps.UNFILLED_PLACEHOLDER)
         for url in found.unrendered:
             self.exclude(item, self.visit(url, found_on=item.visit.url, found_by="link"), unfilled)
-        self._exclude_routes(item, found.routes)
+        self.exclude_routes(item, found.routes)
         return found
-
-    def _exclude_routes(self, item: PageItem, routes: Iterable[str]) -> None:
-        """Record the pages that only scripts know, at their own addresses: a run that left one is not complete."""
-        for url in routes:
-            page, route = self.visit(url, found_on=item.visit.url, found_by="link"), route_of(url)
-            if route.startswith(PAGER_ROUTE) and self.run.source.scrape_config.interactions:
-                continue  # its steps turn the pages of the list
-            reason = self.run.scope.excludes_route(page.url, route) or Reason(ReasonCode.SCRIPT_ROUTE)
-            self.exclude(item, replace(page, url=f"{page.url}{route}"), reason)
 
     def _note_next_outside(self, item: PageItem, url: str | None) -> None:
         """Record where the source's own patterns end a list that is split over pages."""

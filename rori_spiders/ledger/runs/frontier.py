@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any
+from urllib.parse import unquote
 
 from sqlalchemy import Connection, Row, Select, bindparam, case, func, literal_column, or_, select, text, update
 
@@ -319,17 +320,25 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
 
 
 def pages_beyond_limit(conn: Connection, run_id: str) -> Reason | None:
-    """What a run that is complete left out because its source's `max_pages` was reached; None: nothing."""
+    """What a run that is complete left out: pages beyond its source's `max_pages`, or else the rest of lists that pages
+    show in part. None: nothing.
+    """
     code = run_urls.c.reason_code
     left = (run_urls.c.run_id == run_id) & code.in_([ReasonCode.MAX_PAGES, ReasonCode.LIST_PAGE_CAP])
     query = select(code, func.count(), func.max(run_urls.c.url)).where(left).group_by(code)
     found = {row[0]: (row[1], row[2]) for row in conn.execute(query)}
     if not found:
-        return None
+        return _lists_in_part(conn, run_id)
     detail = conn.execute(select(run_urls.c.reason_detail).where(left).limit(1)).scalar() or {}
     count, example = found.get(ReasonCode.MAX_PAGES, (None, None))
     lists, _ = found.get(ReasonCode.LIST_PAGE_CAP, (None, None))
     return Reason(ReasonCode.COMPLETE_TO_LIMIT, limit=detail.get("limit"), count=count, examples=example, lists=lists)
+
+
+def _lists_in_part(conn: Connection, run_id: str) -> Reason | None:
+    is_left = (run_urls.c.run_id == run_id) & (run_urls.c.reason_code == ReasonCode.LIST_IN_PART)
+    count, example = conn.execute(select(func.count(), func.max(run_urls.c.url)).where(is_left)).one()
+    return Reason(ReasonCode.LISTS_IN_PART, count=count, examples=unquote(example)) if count else None
 
 
 def _dated_without_current(conn: Connection, run_id: str) -> list[str]:

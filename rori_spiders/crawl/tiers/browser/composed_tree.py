@@ -62,7 +62,8 @@ LOADING_MARK = f"""(() => {{{_DOCUMENT_OF}
   return markOf(document);
 }})()"""
 
-#: Runs in each document before its scripts: notes when the timers that they set are due.
+#: Runs in each document before its scripts: notes when the timers that they set are due, and for what they wait to come
+#: into view.
 NOTE_TIMERS = """(() => {
   const due = new Map(), clear = window.clearTimeout;
   window.setTimeout = new Proxy(window.setTimeout, {apply(set, self, [task, ms, ...rest]) {
@@ -82,6 +83,14 @@ NOTE_TIMERS = """(() => {
     const waits = [...due.values()].map(at => at - performance.now()).filter(ms => ms <= most);
     return Math.max(0, ...waits.map(ms => Math.max(1, ms)));  // what is due and has not run on a busy machine counts
   }});
+  const awaited = new Set(), seen = window.IntersectionObserver.prototype;
+  seen.observe = new Proxy(seen.observe, {apply(observe, self, [target]) {
+    if (awaited.size < 1000) awaited.add(new WeakRef(target));
+    return Reflect.apply(observe, self, [target]);
+  }});
+  const isBelow = one => one?.isConnected && !one.textContent.trim() && !one.querySelector('img, iframe, video')
+    && !['IMG', 'IFRAME', 'VIDEO', 'PICTURE'].includes(one.tagName) && one.getBoundingClientRect().top > innerHeight;
+  Object.defineProperty(window, Symbol.for('awaited'), {value: () => [...awaited].some(one => isBelow(one.deref()))});
 })()"""
 
 #: The composed document; null for one without shadow roots and such frames, which is as its own HTML says.

@@ -78,6 +78,36 @@ MARK_DIALOGS = r"""(mark => {
     }
   return marked;
 })"""
+#: Scrolled to its end, as a reader would: how many characters the page has, without what floats over it.
+SCROLL_ON = r"""(() => {
+  const size = one => one.textContent.length;
+  const isOver = one => one.matches('dialog, [role=dialog], script, style')
+    || getComputedStyle(one).position === 'fixed';
+  const over = new Set();
+  let characters = size(document.body);
+  for (const one of document.body.querySelectorAll('*')) {
+    if (over.has(one.parentElement)) over.add(one);
+    else if (isOver(one)) { over.add(one); characters -= size(one); }
+  }
+  window.scrollTo(0, document.scrollingElement.scrollHeight);
+  return characters;
+})()"""
+#: Of a box that draws its rows as they come into view: how much of what it scrolls has words. '' where there is none.
+VIRTUAL_ROWS = r"""(() => {
+  const isShown = one => one.checkVisibility({visibilityProperty: true}) && one.getClientRects().length > 0;
+  for (const box of document.querySelectorAll('div, section, ul, ol, tbody, main')) {
+    if (box.scrollHeight < 3 * box.clientHeight || box.clientHeight < 50 || !isShown(box)) continue;
+    if (!/auto|scroll/.test(getComputedStyle(box).overflowY)) continue;
+    if (box.querySelector('img, canvas, video, iframe')) continue;
+    const words = [...box.querySelectorAll('*')].filter(one =>
+      !one.childElementCount && one.textContent.trim() && isShown(one));
+    const top = box.getBoundingClientRect().top - box.scrollTop;
+    const end = words.reduce((most, one) => Math.max(most, one.getBoundingClientRect().bottom - top), 0);
+    if (words.length > 2 && end < box.scrollHeight / 2)
+      return `words fill ${Math.ceil(100 * end / box.scrollHeight)} % of what a box scrolls`;
+  }
+  return '';
+})()"""
 _RESULTS = {
     "nothing": "found nothing",
     "no selector": "the browser cannot read this selector",

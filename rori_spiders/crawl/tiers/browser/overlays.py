@@ -14,6 +14,10 @@ from typing import Any
 #: With fewer characters shown beside its prompt, outside menus, header and footer, a page stands behind it (as S4 has
 #: it for rendered pages: 80).
 _LEAST_SHOWN = 80
+#: Of the view (1280 x 720). A picture of 640 x 480 takes a third of it, what a viewer draws of a document most of it.
+_MOSTLY_DRAWN = 0.4
+#: Two lines of text: a heading, and what a viewer says on its buttons.
+_LEAST_BESIDE_DRAWN = 200
 
 #: Hide the boxes of prompts; what was hidden, what else is shown, and whether anything asks for consent, as JSON.
 HIDE_PROMPTS = r"""(() => {
@@ -67,6 +71,8 @@ HIDE_PROMPTS = r"""(() => {
     for (const one of root.querySelectorAll('button, a, input[type=button], input[type=submit], [role=button]')) {
       const text = words(one.innerText || one.value);
       if (text.length <= 40 && (ACCEPT.test(text) || DISMISS.test(text)) && isShown(one)) buttons.push([one, text]);
+      else if (one.localName !== 'a' && /\bmore\b/i.test(one.textContent) && !isShown(one))
+        one.hidden = true;  // what a class hides is else not known: at a list's end it is not asked for more
     }
   const boxOf = (button, text) => {
     let box = null, size = 0;
@@ -100,7 +106,16 @@ HIDE_PROMPTS = r"""(() => {
     else box.setAttribute('style', was.get(box));
   }
   const asks = buttons.some(([, text]) => ACCEPT.test(text)) && TOPIC.test(document.body?.innerText ?? '');
-  return JSON.stringify({found, shown, isAll, asks});
+  let drawn = 0;  // of what is in view, the share of pictures that scripts draw, with nothing over them
+  for (const one of roots.flatMap(root => [...root.querySelectorAll('canvas')])) {
+    const {left, top, right, bottom} = one.getBoundingClientRect();
+    const [x, y] = [Math.max(0, left), Math.max(0, top)];
+    const [toX, toY] = [Math.min(innerWidth, right), Math.min(innerHeight, bottom)];
+    if (!isShown(one) || toX <= x || toY <= y || one.ownerDocument !== document) continue;
+    if (one.getRootNode().elementsFromPoint((x + toX) / 2, (y + toY) / 2)[0] === one)
+      drawn += (toX - x) * (toY - y) / (innerWidth * innerHeight);
+  }
+  return JSON.stringify({found, shown, isAll, asks, drawn});
 })()""".replace("LEAST", str(_LEAST_SHOWN))
 
 
@@ -112,6 +127,12 @@ class View:
     prompts: tuple[dict[str, Any], ...] = ()
     is_behind_prompt: bool = False  # hardly anything else is shown: the prompts were left where they are
     asks_for_consent: bool = False  # some button of the page accepts something, in a box of its own or not
+    drawn: float = 0.0  # share of the view, 0 to 1, that is drawn on canvases
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the view is mostly drawn by scripts, and hardly any text stands beside that."""
+        return self.drawn >= _MOSTLY_DRAWN and self.shown < _LEAST_BESIDE_DRAWN
 
     @property
     def removed(self) -> tuple[dict[str, Any], ...]:
@@ -123,4 +144,4 @@ class View:
         if not isinstance(answer, str):
             return cls()
         read = json.loads(answer)
-        return cls(read["shown"], tuple(read["found"]), read["isAll"], read["asks"])
+        return cls(read["shown"], tuple(read["found"]), read["isAll"], read["asks"], read["drawn"])

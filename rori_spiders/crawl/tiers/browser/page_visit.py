@@ -16,11 +16,19 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapy.exceptions import DownloadTimeoutError, ResponseDataLossError
 
 from rori_spiders.content.encoding import browser_label
+from rori_spiders.content.html.links import rest_route
 from rori_spiders.content.html.page_states import keep_replaced_text
 from rori_spiders.crawl.page_request import has_page_request, page_request
 from rori_spiders.crawl.tiers.browser.composed_tree import COMPOSED_HTML, LOADING_MARK, LOOKS_LIKE
 from rori_spiders.crawl.tiers.browser.egress_proxy import Allowance
-from rori_spiders.crawl.tiers.browser.interactions import MARK_DIALOGS, STEPS_SHARE, describe_file, take_steps
+from rori_spiders.crawl.tiers.browser.interactions import (
+    MARK_DIALOGS,
+    SCROLL_ON,
+    STEPS_SHARE,
+    VIRTUAL_ROWS,
+    describe_file,
+    take_steps,
+)
 from rori_spiders.crawl.tiers.browser.overlays import HIDE_PROMPTS, View
 from rori_spiders.crawl.tiers.browser.page_watch import (
     EMPTY_ERROR,
@@ -187,14 +195,45 @@ class PageVisit:
         if self._wants_screenshot and result.is_rendered and watch.cdp is not None:
             picture, of_picture = await take_screenshot(watch.cdp)
             self._steps += of_picture
+        if result.is_rendered and not is_shell and result.head.status < HTTPStatus.BAD_REQUEST:
+            if rest := await self._rest_of(watch):
+                self._steps.append(PageStep("see", "page", f"{rest}: not read"))
+                link = f'<link rel="section" href="{escape(rest_route(result.url, rest))}">'
+                result = replace(result, body=result.body.replace(b"</head>", link.encode() + b"</head>", 1))
+            if view.is_drawn:
+                drawn = f"{view.drawn:.0%} of the view; {view.shown} characters stand beside it"
+                self._steps.append(PageStep("see", "canvas", drawn))
         removed = (PageStep("remove_overlay", one["target"], one["text"]) for one in view.removed)
         return replace(
             result,
             steps=(*removed, *self._steps),
             shown=view.shown,
             is_behind_prompt=is_shell and (view.is_behind_prompt or view.asks_for_consent),
+            is_drawn=not is_shell and view.is_drawn,
             screenshot=picture,
         )
+
+    async def _rest_of(self, watch: PageWatch) -> str:
+        """By what the page shows that more comes when it is scrolled, of which nothing was read; '' for nothing."""
+        observer = DocumentObserver(watch)
+        if virtual := str(await observer.ask(VIRTUAL_ROWS) or ""):
+            return virtual
+        if not await observer.ask(_MAY_GROW, among_scripts=True):
+            return ""
+        watch.stays = True
+        try:
+            before = await observer.ask(SCROLL_ON)
+            until = min(monotonic() + _GROW_S, self._began + STEPS_SHARE * self._seconds)
+            while True:
+                await wait_until_changed(watch, min(monotonic() + _GROW_LOOK_S, until))
+                after = await observer.ask(SCROLL_ON)
+                if isinstance(before, int) and isinstance(after, int) and after - before >= _LEAST_GROWN:
+                    return "more comes when it is scrolled"
+                is_to_come = watch.under_way or await _seconds_to_last_timer(observer, _GROW_S)
+                if monotonic() >= until or not is_to_come:
+                    return ""
+        finally:
+            watch.stays, watch.refused_step = False, ""
 
     def _of_file(self, file: ReceivedFile) -> BrowserResult:
         """The document as the page's answer: it has the page's own address. Raises TooLarge."""
@@ -370,6 +409,12 @@ _SHELLS = frozenset({"js_shell", "empty", "redirect_stub"})
 #: With more characters outside menus no rule of such a verdict counts (`verdicts.rule.WITHIN`): it is judged once, when
 #: it is assessed.
 _ENOUGH_SHOWN = WITHIN["medium"]
+#: Whether scripts wait for the page to be scrolled: for something without text to come into view, or for any move.
+_MAY_GROW = """document.scrollingElement?.scrollHeight > 1.1 * innerHeight && (window[Symbol.for('awaited')]?.()
+  || [window, document].some(one => getEventListeners(one).scroll))"""
+#: What a page grows by when it is scrolled begins within so long, and comes within that; as characters, a few rows.
+_GROW_LOOK_S, _GROW_S = 0.5, 2.0
+_LEAST_GROWN = 40
 _SIZE = "document.documentElement ? document.documentElement.outerHTML.length : 0"
 
 
@@ -398,7 +443,7 @@ class DocumentObserver:
             if self._world is None and not among_scripts:
                 made = await cdp.send("Page.createIsolatedWorld", {"frameId": self._watch.frame_id})
                 self._world = made["executionContextId"]
-            world = {} if among_scripts else {"contextId": self._world}
+            world = {"includeCommandLineAPI": True} if among_scripts else {"contextId": self._world}
             answer = await cdp.send("Runtime.evaluate", {"expression": expression, **world})
         except PlaywrightError as error:
             self._world = None  # it went with its document

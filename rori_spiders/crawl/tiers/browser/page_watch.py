@@ -123,6 +123,7 @@ class BrowserResult:
     steps: tuple[PageStep, ...] = ()  # that were taken on it
     shown: int = 0  # characters outside menus
     is_behind_prompt: bool = False  # it shows a prompt for consent, and no page
+    is_drawn: bool = False  # a script draws what it shows: hardly any of it is text
     screenshot: bytes | None = None  # of it as it was read
 
 

@@ -120,7 +120,7 @@ class BrowserTier:
         tried.engine_version = self.version = running.version
         tried.steps = answer.steps or tried.steps  # those that led here by a redirect
         tried.is_behind_prompt, tried.unknown_address = answer.is_behind_prompt, unknown
-        tried.screenshot = answer.screenshot
+        tried.screenshot, tried.is_drawn = answer.screenshot, answer.is_drawn
         request.meta["download_latency"] = page.latency
         return _build_response(answer, page.peer)
 
