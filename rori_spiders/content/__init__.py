@@ -8,7 +8,7 @@ from hashlib import sha256
 from rori_spiders.runtime.plugins import text_plugins_hash
 
 # Part of every hash's meaning: raise it whenever the same bytes would give other markdown.
-CONVERTER_VERSION = "14"
+CONVERTER_VERSION = "15"
 
 
 def converter_version(ocr_languages: str | None = None) -> str:

@@ -55,6 +55,36 @@ def test_boilerplate_with_own_statement_stays(part: str, words: str) -> None:
     assert words in in_main(part)
 
 
+_AGENDAS = "".join(f"<p><a href=/files/{day}.pdf>May {day}</a></p>" for day in (4, 11, 18))
+_VIEWS = "".join(f"<a href='/DocumentCenter/View/{day}/Agenda'>May {day}</a> " for day in (4, 11, 18))
+
+
+@cases(
+    "part",
+    [
+        f"<div class='collapse show'>{_AGENDAS}</div>",
+        f"<div id=sidebar><h2>Agendas</h2>{_AGENDAS}</div>",
+        f"<div class=dropdown><a href='#'>Choose</a><div class=dropdown-menu>{_VIEWS}</div></div>",
+        f"<table><tr><th>Day<th>Files<tr><td>May<td><div class=related-content>{_AGENDAS}</div></table>",
+    ],
+)
+def test_boilerplate_list_of_documents_stays(part: str) -> None:
+    assert all(f"[May {day}]" in in_main(part) for day in (4, 11, 18))
+
+
+@cases(
+    "part",
+    [
+        f"<div class=sidebar><a href=/about>About</a> <a href=/people>People</a> {_AGENDAS}</div>",
+        f"<div class=sidebar-nav>{_AGENDAS}</div>",
+        f"<ul class=menu><li>{_AGENDAS}</ul>",
+        f"<nav>{_AGENDAS}</nav>",
+    ],
+)
+def test_boilerplate_menu_with_documents_is_removed(part: str) -> None:
+    assert in_main(part) == in_main("")
+
+
 def test_boilerplate_tabs_leading_elsewhere_are_menu() -> None:
     assert "XX" not in in_main("<ul class='nav nav-tabs'><li><a href=/a>XX a</a><li><a href=/b>XX b</a></ul>")
 

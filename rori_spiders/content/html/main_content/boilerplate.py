@@ -14,7 +14,13 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
-from rori_spiders.content.html.controls import ASKS, ENTRIES, is_amid_sentence, is_in_paragraph
+from rori_spiders.content.html.controls import (
+    ASKS,
+    ENTRIES,
+    is_amid_sentence,
+    is_in_paragraph,
+    leads_to_document,
+)
 from rori_spiders.content.html.entries import has_headers
 from rori_spiders.content.html.main_content.asides import states_law
 from rori_spiders.content.html.main_content.binding_terms import terms_in
@@ -61,6 +67,11 @@ _GOV_BANNER = re.compile(r"(?:^|[\s_-])(?:usa|us|gov|government|official)[-_]?ba
 # The U.S. Web Design System's banner has about 440 characters.
 _GOV_BANNER_CHARS = 1000
 _FOLDED = re.compile(r"(?:^|\s)(?:collapse|accordion-collapse|dropdown|flyout|expandable)(?:\s|$)", re.IGNORECASE)
+# Where agencies list documents, beside what sites put under these names; menus and feet of sites are not among them.
+_MAY_LIST_DOCUMENTS = re.compile(r"side-?bar|related|collapse|accordion|expandable|drop-?down", re.IGNORECASE)
+_MENU = re.compile(r"nav|foot|head(?!ing)|crumb", re.IGNORECASE)
+# Of the links that lead out of such a list: on 16 pages of councils and courts all did.
+_SHARE_OF_DOCUMENTS = 0.8
 _NOTICE = re.compile(r"(?:^|[\s_-])(?:alert|warning|notice|message|browser)", re.IGNORECASE)
 _NOTICE_CHARS = 400
 _BROWSER = re.compile(
@@ -270,15 +281,24 @@ def is_boilerplate(element: HtmlElement, weight: Weight, total: int) -> bool:
         return weight.text <= _STATED_CHARS or not states_law(element)
     if element.tag in {"header", "footer"}:
         return not _is_sectioned(element)
+    if named.may_list_documents and _lists_documents(element):
+        return False
     if named.is_boilerplate:
         return weight.links > weight.text or (weight.text <= _ASIDE_TOO_MUCH * total and not states_law(element))
+    return _is_box(element, weight, named, total)
+
+
+def _lists_documents(element: HtmlElement) -> bool:
+    """Whether the links of *element* lead to documents, such as agendas, minutes and forms."""
+    links = [link for link in element.iter("a") if leads_out(link)]
+    documents = sum(map(leads_to_document, links))
+    return documents > 0 and documents >= _SHARE_OF_DOCUMENTS * len(links)
+
+
+def _is_box(element: HtmlElement, weight: Weight, named: _Meaning, total: int) -> bool:
+    """Whether *element* is a folded list or an aside of links, or a form that asks and says little."""
     if named.is_folded and weight.link_count > 2 and weight.text * 10 < weight.links:
         return True
-    return _is_box(element, weight, total)
-
-
-def _is_box(element: HtmlElement, weight: Weight, total: int) -> bool:
-    """Whether *element* is an aside of links, or a form that asks and says little."""
     if element.tag == "aside" or element.get("role") == "complementary":
         return (
             weight.links > weight.text
@@ -352,9 +372,10 @@ class _Meaning(NamedTuple):
     is_folded: bool
     is_notice: bool
     is_tabs: bool
+    may_list_documents: bool
 
 
-_NOTHING = _Meaning(*[False] * 6)
+_NOTHING = _Meaning(*[False] * 7)
 
 
 @lru_cache(maxsize=4096)
@@ -371,6 +392,7 @@ def _meaning(named: str) -> _Meaning:
         is_folded=bool(_FOLDED.search(named)),
         is_notice=bool(_NOTICE.search(named)),
         is_tabs=bool(_TABS.search(named)),
+        may_list_documents=bool(_MAY_LIST_DOCUMENTS.search(named)) and not _MENU.search(named),
     )
 
 
