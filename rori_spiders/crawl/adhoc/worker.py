@@ -28,6 +28,7 @@ class MessagePipe:
         self._requests = requests
         self._replies = replies
         self._writer: asyncio.StreamWriter | None = None
+        self._opening = asyncio.Lock()  # a second transport of the pipe would close it when it goes
 
     async def messages(self) -> AsyncIterator[ClientMessage]:
         """What the program asks for, until it closes its end, or dies."""
@@ -39,10 +40,11 @@ class MessagePipe:
 
     async def report(self, message: WorkerMessage) -> None:
         """Send *message*; waits while the program does not read. A caller that has gone gets nothing more."""
-        if self._writer is None:
-            loop = asyncio.get_running_loop()
-            transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._replies)
-            self._writer = asyncio.StreamWriter(transport, protocol, None, loop)
+        async with self._opening:
+            if self._writer is None:
+                loop = asyncio.get_running_loop()
+                transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, self._replies)
+                self._writer = asyncio.StreamWriter(transport, protocol, None, loop)
         if self._writer.is_closing():
             return
         self._writer.write(encode_message(message))

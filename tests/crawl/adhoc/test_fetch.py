@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import os
 import subprocess
 import sys
 from contextlib import closing
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from rori_spiders.crawl.adhoc.fetcher import FetchDone, FetchedPage, Fetcher, PageNotFetched
+from rori_spiders.crawl.adhoc.worker import MessagePipe
 from rori_spiders.crawl.tiers.http.memory_budget import BUDGET_BYTES
 from rori_spiders.exceptions import FetchError
 from rori_spiders.ledger.database import open_ledger
@@ -49,6 +52,24 @@ async def all_of(fetching: Fetcher, url: str, **wanted: Any) -> list[WorkerMessa
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, 120))
+
+
+@pytest.mark.filterwarnings("ignore:.*unclosed transport")  # it is closed by the end of the process
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_fetch_reports_that_come_at_once_share_the_pipe() -> None:
+    """The first ones of several fetches: none opens the pipe again, which would close it for all of them."""
+
+    async def report_at_once() -> None:
+        reader, writer = os.pipe()
+        with os.fdopen(reader, "rb") as replies:
+            pipe = MessagePipe(replies, os.fdopen(writer, "wb", buffering=0))
+            await asyncio.gather(*(pipe.report(FetchDone(fetch_id=one, state="complete")) for one in range(4)))
+            gc.collect()
+            await pipe.report(FetchDone(fetch_id=4, state="complete"))
+            lines = [json.loads(replies.readline()) for _ in range(5)]
+        assert sorted(one["fetch_id"] for one in lines) == [0, 1, 2, 3, 4]
+
+    run(report_at_once())
 
 
 @pytest.mark.usefixtures("forking_python")
