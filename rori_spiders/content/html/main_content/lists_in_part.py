@@ -5,6 +5,7 @@ A list that goes on at an address of its own is walked. Another has a button bel
 """
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from lxml import etree
@@ -12,11 +13,10 @@ from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
 
-_FIND_SIGNS = etree.XPath(
-    "//*[@aria-rowcount or @aria-setsize or @role='button' or self::button or self::input[@type='button']"
-    " or self::a[not(@href) or starts-with(@href, '#') or starts-with(@href, 'javascript:')]"
-    " or text()[contains(., 'of') and string-length(.) < 100]]"
-)
+_FIND_MARKED = etree.XPath("//@aria-rowcount/.. | //@aria-setsize/.. | //@role[. = 'button']/..")
+_FIND_COUNTED = etree.XPath("//*[text()[contains(., 'of') and string-length(.) < 100]]")
+# To look at each text takes a third of the time; few pages have such a count.
+_MAY_COUNT = re.compile(r"\d\s+(?:\w+\s+)?(?:out\s+)?of\s+(?:(?:about|over)\s+)?\d")
 _ROWS = (
     r"(?:results?|records?|items?|entries|rows?|documents?|matches|opinions?|decisions?|cases|filings|orders?|rules?"
     r"|notices?|news|posts?|articles?|publications?|updates?|events?|releases?|resources?|pages?)"
@@ -55,9 +55,8 @@ _ROW_TAGS = names("li tr article section div a dt")
 
 def sign_of_rest(root: HtmlElement) -> str:
     """By what the page says that it shows a list in part: its own words, or "20 of 240 rows"; '' for none."""
-    found: Any = _FIND_SIGNS(root)
     sign, looked, looks = "", set[HtmlElement](), 0
-    for one in found:
+    for one in _iter_candidates(root):
         holder = one if one.get("aria-rowcount") else one.getparent()
         text = _short_text(one) or one.get("value") or one.get("aria-label") or ""
         counted = _COUNTED.search(_COMMA.sub("", text))
@@ -77,6 +76,21 @@ def sign_of_rest(root: HtmlElement) -> str:
         elif not sign:
             sign = (text if _is_below_list(one) else "") if is_button else _rows_missing(one)
     return sign
+
+
+def _iter_candidates(root: HtmlElement) -> Iterator[HtmlElement]:
+    marked: Any = _FIND_MARKED(root)
+    if _MAY_COUNT.search(root.text_content()):
+        counted: Any = _FIND_COUNTED(root)
+        yield from counted
+    yield from marked
+    for one in root.iter("button", "a", "input"):
+        if one.tag == "button" or (one.get("type") == "button" if one.tag == "input" else _leads_nowhere(one)):
+            yield one
+
+
+def _leads_nowhere(link: HtmlElement) -> bool:
+    return (link.get("href") or "#").lower().startswith(("#", "javascript:"))
 
 
 def _short_text(element: HtmlElement) -> str:
@@ -112,7 +126,7 @@ def _rows_missing(element: HtmlElement) -> str:
 def _says_more(element: HtmlElement, text: str) -> bool:
     """Whether *element* is a button for more rows that answers, and no toggle of what is there."""
     is_button = element.tag in {"a", "button", "input"} or element.get("role") == "button"
-    if not is_button or not (element.get("href") or "#").lower().startswith(("#", "javascript:")):
+    if not is_button or not _leads_nowhere(element):
         return False
     words = text.strip(_AROUND_BUTTON)
     is_toggle = any(element.get(name) is not None for name in ("aria-expanded", "data-toggle", "data-bs-toggle"))
