@@ -62,6 +62,16 @@ KINDS = {
     "layout": "layout changed",
     "unknown": "not compared",
 }
+#: Pages below a part: appendices, supplements, and the Bureau's comments on a regulation.
+_BELOW_PART = re.compile(
+    r"ecfr\.gov/(?:current|on/[\d-]{1,12})/title-(?P<title>\d{1,2})/(?:[^?#]{0,200}/)?part-(?P<part>\d{1,5})/"
+    r"|consumerfinance\.gov/rules-policy/regulations/(?P<regulation>10\d\d)/"
+)
+#: A document of the Federal Register begins with its agency, "12 CFR Parts 1024 and 1026", its docket, and its action.
+_HEAD_CHARS = 6000
+_HEADER_PARTS = re.compile(r"(?m)^(\d{1,2}) CFR Parts? (\d{1,5}(?:(?:,| and|, and) \d{1,5}){0,20})$")
+_ACTION = re.compile(r"(?m)^#{1,6} ACTION:?\n+([^\n]{1,200})")
+_IS_RULE = re.compile(r"^(?!.*\bpropos)(?:.*\b)?rules?\b", re.IGNORECASE)
 _HEADING_MARKS = re.compile(r"^#{1,6} ")
 _FIGURE_KINDS = {"number": "number", "amount": "number", "percentage": "number", "date": "date"}
 
@@ -75,10 +85,15 @@ class ChangeDescription:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def describe_whole_page(kind: str, title: str | None, url: str, *, notes: Sequence[str] = ()) -> ChangeDescription:
-    """A page that is there for the first time (``new_page``), again (``returned``), or no longer (``removed``)."""
-    rule = choose_rule(ChangedBlock(kind))
-    details: dict[str, Any] = {"rules": [rule.rule_id], "part": cited_part(url, title)}
+def describe_whole_page(
+    kind: str, title: str | None, url: str, *, notes: Sequence[str] = (), amends: Sequence[str] = ()
+) -> ChangeDescription:
+    """A page that is there for the first time (``new_page``), again (``returned``), or no longer (``removed``).
+
+    *amends*: the parts of a code that a new document amends, which ``details`` has too.
+    """
+    rule = choose_rule(ChangedBlock("new_rule" if amends else kind))
+    details: dict[str, Any] = {"rules": [rule.rule_id], "part": cited_part(url, title), "amends": list(amends)}
     return ChangeDescription(kind, rule.level, _without_empty(details | {"notes": list(notes)}))
 
 
@@ -108,7 +123,8 @@ def describe_difference(
     (that came or went), ``lines`` (that changed, without their figures, hashed), ``edit`` (all blocks that changed,
     with both sides word for word, hashed), ``alike`` (the same without figures and dates, and without blocks of low
     importance where there are others),
-    ``part`` (the page's place in a code, such as "12 CFR 1024"), ``effective`` ([old, new]),
+    ``part`` (the page's place in a code, such as "12 CFR 1024"), ``amends`` (such parts, of a new document),
+    ``effective`` ([old, new]),
     ``notes``, and what `noise.trace_change` names.
     """
 
@@ -160,18 +176,26 @@ def rule_of_block(
     site: SiteHistory | None,
 ) -> ImportanceRule:
     """The rule for a block. Text that changes in version after version is not law, unless a rule says that it binds;
-    nor is what comes and goes by itself, outside of sections of law."""
+    nor is what comes and goes by itself, unless it is a numbered paragraph."""
     block = read_block(change, path)
     rule = choose_rule(block)
     if noise_lines and rule.level > Importance.LOW and is_covered(change, noise_lines):
         return choose_rule(ChangedBlock("noise_line"))
     if rule.recurs and line_id(change) in restless:
         return choose_rule(ChangedBlock("recurring"))
-    if rule.level == Importance.LOW or block.is_law or site is None:
+    if rule.level == Importance.LOW or site is None:
         return rule
-    if rotation := site.find_rotation(page_id, change, path):
-        return choose_rule(replace(block, change=f"rotating_{rotation}"))
-    return rule
+    rotation = site.find_rotation(page_id, change, path)
+    # Below the last section of a page stands what its site shows on each page. Of law, a place alone says nothing.
+    if not rotation or (block.is_law and (rotation == "place" or _has_label(change))):
+        return rule
+    return choose_rule(replace(block, change=f"rotating_{rotation}"))
+
+
+def _has_label(change: Change) -> bool:
+    """Whether the block is a numbered paragraph, before or after."""
+    sides = ("".join(text for op, text in change.words if op in {"=", side}) for side in "-+")
+    return any(map(labels_of, sides))
 
 
 def _hash_edits(
@@ -192,7 +216,22 @@ def cited_part(url: str, title: str | None) -> str | None:
     """The part or chapter of a code that the page is, such as "12 CFR 1024": changes of one part belong together."""
     home = home_of(url, title)
     part = home.get("part") or home.get("section", "").partition(".")[0]
-    return f"{home['title']} {part}" if part and "title" in home else None
+    if part and "title" in home:
+        return f"{home['title']} {part}"
+    below = _BELOW_PART.search(url)
+    return f"{below['title'] or '12'} CFR {below['part'] or below['regulation']}" if below else None
+
+
+def amended_parts(text: str) -> list[str]:
+    """The parts that a rule of the Federal Register amends, such as "12 CFR 1024", by the lines above its title.
+
+    None of a document that only proposes, or is no rule.
+    """
+    head = text[:_HEAD_CHARS]
+    action = _ACTION.search(head)
+    if action is None or not _IS_RULE.search(action[1]):
+        return []
+    return [f"{title} CFR {part}" for title, parts in _HEADER_PARTS.findall(head) for part in re.findall(r"\d+", parts)]
 
 
 def _read(difference: Difference) -> Iterator[tuple[SectionChange, Change]]:

@@ -4,6 +4,7 @@ In: the ledger's versions without a row in ``changes``, their texts. Out: the ro
 done by two processes at once. A text that is missing or cannot be compared is named in the row, never passed over.
 """
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -17,12 +18,13 @@ from sqlalchemy import Connection
 
 from rori_spiders.comparison.change_description import (
     ChangeDescription,
+    amended_parts,
     describe_difference,
     describe_whole_page,
 )
 from rori_spiders.comparison.change_weight import line_shape, weigh_change, weight_rules
 from rori_spiders.comparison.noise import SiteHistory
-from rori_spiders.comparison.staged_text import TextMissing
+from rori_spiders.comparison.staged_text import TextMissing, read_staged_text
 from rori_spiders.comparison.version_diff import TextArchive, VersionTexts, compare_versions, read_version_texts
 from rori_spiders.content.sections import outline
 from rori_spiders.exceptions import DamagedObject, RoriError
@@ -39,6 +41,10 @@ _NEAR_VERSIONS = 3
 #: What belongs together is captured within so many days of its first change: a rule and its comments are published on
 #: one day, a template reaches all pages of a site in some, and daily visits with a failure in between see both.
 PUBLICATION_DAYS = 7
+#: Where documents of the Federal Register stand.
+_REGISTER = re.compile(
+    r"https?://(?:www\.)?(?:federalregister\.gov/(?:d|documents)/|govinfo\.gov/(?:app/details|content/pkg)/FR-)"
+)
 #: What a site did by itself so many days ago says what it does now.
 HISTORY_DAYS = 60
 
@@ -133,18 +139,21 @@ def _edit_of_site(site: str, details: dict[str, Any]) -> str:
 
 
 def _choose_publication(conn: Connection, change: UnweighedChange, edit: str) -> str:
-    """With what a change belongs together: its part of a code; else the edit of the site that other runs found too,
-    figures apart; else its run. Those of a part or of an edit within PUBLICATION_DAYS days of the first."""
-    day = change.at.astimezone(UTC).date()
+    """With what a change belongs together: its part of a code, or those that it amends; else the edit of the site that
+    other runs found too, figures apart; else its run. Those of a part or of an edit within PUBLICATION_DAYS days of the
+    first."""
+    day, period = change.at.astimezone(UTC).date(), timedelta(days=PUBLICATION_DAYS)
     days = [day - timedelta(days=back) for back in range(PUBLICATION_DAYS + 1)]
-    topic = change.details.get("part") or edit
-    if not topic:
+    part = change.details.get("part")
+    parts = [part] if part else change.details.get("amends", [])
+    topics = parts or [edit] if edit else parts
+    if not topics:
         return change.run_id
-    if found := change_records.open_publication(conn, [f"{topic} {one}" for one in days]):
+    if found := change_records.open_publication(conn, [f"{topic} {one}" for topic in topics for one in days]):
         return found
-    if topic != edit:
-        return f"{topic} {day}"
-    period = timedelta(days=PUBLICATION_DAYS)
+    if parts:  # of a document that amends several, which is named by one of them
+        amending = change_records.find_amending(conn, parts, change.at - period, change.at)
+        return amending or f"{parts[0]} {day}"
     same = change_records.list_same_edit(conn, edit, change.at - period, change.at + period)
     if all(one.run_id == change.run_id for one in same):
         return change.run_id
@@ -210,7 +219,7 @@ def _describe(
     if new.is_removal:
         return describe_whole_page("removed", new.title, page.url)
     if text is None:
-        return describe_whole_page("new_page", new.title, page.url)
+        return describe_whole_page("new_page", new.title, page.url, amends=_read_amended_parts(archive, page, new))
     notes = []
     if text.page_id != new.page_id:
         notes.append(f"The page stood at {addresses[text.page_id].url} before.")
@@ -237,6 +246,15 @@ def _describe(
         site=history,
         words_of=count_words_of_sections(texts),
     )
+
+
+def _read_amended_parts(archive: TextArchive, page: PageRow, new: VersionRow) -> list[str]:
+    if not _REGISTER.match(page.url):
+        return []
+    try:
+        return amended_parts(read_staged_text(archive.store, new))
+    except (TextMissing, DamagedObject):
+        return []
 
 
 def count_words_of_sections(texts: VersionTexts) -> Counter[str]:

@@ -83,7 +83,8 @@ def name_publication(change: ChangeRow, pages: int) -> str:
     """Of so many *pages*: the part of a code; the one page; the site on which one edit was made; or the source."""
     stands_alone = change.publication in {change.run_id, change.source_id}
     page = (change.title or change.url) if pages == 1 else ""
-    return change.details.get("part") or page or (change.source_id if stands_alone else change.site)
+    part = change.details.get("part") or (", ".join(change.details.get("amends", ())) if pages > 1 else "")
+    return part or page or (change.source_id if stands_alone else change.site)
 
 
 class DescribedChange(Protocol):

@@ -17,7 +17,7 @@ from rori_spiders.comparison.importance import read_rules_file
 
 _KEYS = {
     *("id", "points", "says", "rules", "place", "words", "marks"),
-    *("stayed", "changed", "versions", "days", "whole", "length"),
+    *("stayed", "changed", "versions", "days", "whole", "length", "sections"),
 }
 _FIGURES = re.compile(r"[#\d][#\d.,:/%$-]*")
 _MONTHS = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b")
@@ -36,6 +36,7 @@ class WeightRule:
     says: str
     rules: frozenset[str]
     marks: frozenset[str]
+    sections: frozenset[str]
     place: re.Pattern[str] | None
     words: re.Pattern[str] | None
     stayed: int | None
@@ -57,6 +58,7 @@ class WeightRule:
             and (self.days is None or change.days >= self.days)
             and (self.whole is None or self.whole == change.is_whole)
             and (self.length is None or change.length >= self.length)
+            and (not self.sections or not self.sections.isdisjoint(change.sections))
         )
 
 
@@ -74,6 +76,7 @@ class WeighedChange:
     days: int
     is_whole: bool  # the line came or went as a whole
     length: int  # words of the excerpt's line, both sides
+    sections: frozenset[str]  # what became of sections: changed, added, removed, moved
 
 
 @cache
@@ -92,6 +95,7 @@ def _read_rule(rule: dict[str, Any]) -> WeightRule:
         rule["says"],
         frozenset(rule.get("rules", ())),
         frozenset(rule.get("marks", ())),
+        frozenset(rule.get("sections", ())),
         place,
         words,
         *(rule.get(name) for name in ("stayed", "changed", "versions", "days", "whole", "length")),
@@ -119,6 +123,7 @@ def weigh_change(details: dict[str, Any], *, title: str | None, versions: int, d
         days=days,
         is_whole=not counts["="] and (counts["+"] == 0) != (counts["-"] == 0),
         length=counts.total(),
+        sections=frozenset(how for how, _ in details.get("sections", ())),
     )
     fitting = [rule for rule in weight_rules() if rule.fits(change)]
     return sum(rule.points for rule in fitting), [rule.rule_id for rule in fitting]

@@ -156,8 +156,8 @@ def read_block(change: Change, path: str) -> ChangedBlock:
     sides = (_words_around(words, side) for words in texts for side in "-+")
     around = "\n".join([path, *cells, *filter(None, sides)])
     marks = frozenset(mark.kind for mark in change.marks) | ({"label"} if is_renumbered_heading(change) else set())
-    # Of a section that moved, the heading is its path, and no line below it.
-    is_law = _law_pattern().search(path if change.what == "section" else around) is not None
+    # Of a section that moved, and of cells, the heading decides: labels of a row and a column are no lines of law.
+    is_law = _law_pattern().search(path if change.what == "section" or change.cells else around) is not None
     kind: str = change.kind
     if kind == "changed" and _is_typography(texts):
         kind = "footnote_mark" if is_law and _has_moved_footnote(texts) else "typography"

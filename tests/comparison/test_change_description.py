@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rori_spiders.comparison.change_description import KINDS, cited_part, describe_difference
+from rori_spiders.comparison.change_description import KINDS, amended_parts, cited_part, describe_difference
 from rori_spiders.comparison.change_report import change_sentence
 from rori_spiders.comparison.importance import Importance, importance_rules
 from rori_spiders.content.changes.compare import compare
@@ -212,6 +212,12 @@ def test_restless_lines_are_those_of_each_of_the_last_three_changes(changed_line
     assert change_records.restless_lines(changed_lines, 1, 4) == set()
 
 
+def test_restless_lines_of_a_page_that_changes_once_a_year_are_none(changed_lines: Connection) -> None:
+    last = a_version("f", captured_at=at(days=change_records.RESTLESS_DAYS + 1))
+    page_history.add_version(changed_lines, 1, last, body_chars=1)
+    assert change_records.restless_lines(changed_lines, 1, 6) == set()
+
+
 def test_details_of_site_are_in_the_order_of_captures_and_of_that_time(changed_lines: Connection) -> None:
     row = {"points": 0, "rules": [], "shape": "", "edit": "", "publication": "x", "page_id": 1}
     sites = (("a.gov", 4), ("a.gov", 3), ("b.gov", 5))
@@ -401,6 +407,8 @@ def test_describe_effective_date_that_changed_tells_both() -> None:
         (URL, None, "12 CFR 1024"),
         ("https://www.ecfr.gov/current/title-12/chapter-X/part-1026/section-1026.43", None, "12 CFR 1026"),
         ("https://www.hud.gov/fha", "Mortgagee letters", None),
+        ("https://www.consumerfinance.gov/rules-policy/regulations/1024/interp-5/", "Comment for 5", "12 CFR 1024"),
+        ("https://www.ecfr.gov/current/title-12/part-1026/appendix-Supplement I", None, "12 CFR 1026"),
     ],
 )
 def test_cited_part_is_of_address_or_title(url: str, title: str | None, part: str | None) -> None:
@@ -515,6 +523,79 @@ A lender may charge a fee of $25.[^1]
 )
 def test_description_footnote_mark_or_emphasis_is_typography(new: str, expected: tuple[str, str]) -> None:
     assert _describe(new, LAW)[1:] == expected
+
+
+_REGISTER = """AGENCY
+
+{}
+
+[Docket No. CFPB-2026-0028]
+
+# A Title
+
+## ACTION:
+
+{}
+"""
+
+
+@cases(
+    ("header", "action", "parts"),
+    [
+        ("12 CFR Part 1024", "Final rule; official interpretations.", ["12 CFR 1024"]),
+        ("12 CFR Parts 1024 and 1026", "Interim final rule.", ["12 CFR 1024", "12 CFR 1026"]),
+        ("24 CFR Parts 203, 206, and 291", "Final rule.", ["24 CFR 203", "24 CFR 206", "24 CFR 291"]),
+        ("12 CFR Part 1024", "Proposed rule with request for comment.", []),
+        ("12 CFR Part 1024", "Compliance bulletin.", []),
+        ("The rules of 12 CFR Part 1024 hold.", "Final rule.", []),
+    ],
+)
+def test_amended_parts_are_those_above_the_title_of_a_rule(header: str, action: str, parts: list[str]) -> None:
+    assert amended_parts(_REGISTER.format(header, action)) == parts
+
+
+@cases(
+    ("line", "old", "new", "expected"),
+    [
+        ("This guide has been read {} times.", "1,204", "1,311", ("low", "page_counter")),
+        ("A bill must be read {} times.", "2", "3", ("medium", "figure")),
+        ("Owner: Web team. Last reviewed on {}, 2026.", "June 3", "July 9", ("low", "review_stamp")),
+        ("Each loan of the bank must be reviewed {}, 2026.", "June 3", "July 9", ("high", "figure_in_sentence")),
+        ("The Board will meet on July 9 at {} p.m. in room 5 of the hall.", "3:15", "4:20", ("medium", "event")),
+        ("The office has returned ${} million to consumers so far.", "46", "47", ("medium", "service_total")),
+        ("A lender that has received ${} must file a report.", "46 million", "47 million", ("high", "amount")),
+        ("Data as of {}, 2026. Of 80 files 31 were closed in error.", "June 3", "July 9", ("medium", "data_as_of")),
+    ],
+)  # fmt: skip
+def test_description_line_about_the_page_or_the_agency_is_not_high(
+    line: str, old: str, new: str, expected: tuple[str, str]
+) -> None:
+    page = "## Page\n\nText of the page stands here.\n\n"
+    assert _describe(page + line.format(new), page + line.format(old))[1:] == expected
+
+
+@cases(
+    ("heading", "row", "expected"),
+    [
+        ("Homes", "| 451-462451 | Salem | $289,000 |", ("medium", "numbered_row")),
+        ("Fees", "| 451-462451 | Salem | $289,000 |", ("high", "amount")),
+        ("Homes", "| 451-462451 | Salem | $289,000 must be paid |", ("high", "duty_added_or_removed")),
+        ("Homes", "| Late filing | Salem | $289,000 |", ("high", "amount")),
+        ("Positions", "| Examiner | Salem | $4,100 to $5,200 a month |", ("medium", "salary")),
+    ],
+)
+def test_description_row_of_a_list_of_cases_or_positions_is_medium(
+    heading: str, row: str, expected: tuple[str, str]
+) -> None:
+    page = f"## {heading}\n\n| What | Where | How much |\n|---|---|---|\n| 451-777001 | Boise | $1 |\n"
+    assert _describe(f"{page}{row}\n", page)[1:] == expected
+
+
+def test_description_cell_of_a_table_in_a_section_of_law_is_high() -> None:
+    page = "## § 1024.5 Renewals\n\n| What | When |\n|---|---|\n| Renewal | May 15 |\n"
+    assert _describe(page.replace("May", "June"), page) == ("table", "high", "section_text")
+    page = page.replace("§ 1024.5 ", "")
+    assert _describe(page.replace("May", "June"), page) == ("table", "medium", "figure")
 
 
 @cases(

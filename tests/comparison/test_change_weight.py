@@ -119,7 +119,8 @@ def _publications(ledger: Ledger, *changes: tuple[str, str, int, dict[str, Any]]
             seq = page_history.add_version(conn, page.page_id, a_version(run_id=run_id), body_chars=1)
             change_records.add_changes(conn, [{
                 "page_id": page.page_id, "seq": seq, "source_id": run_id, "at": at(days=day), "from_seq": None,
-                "kind": "text", "importance": 3, "details": details, "described_at": at(), "url": url,
+                "kind": "new_page" if "amends" in details else "text", "importance": 3, "details": details,
+                "described_at": at(), "url": url,
             }])  # fmt: skip
             weigh_changes(conn)
     with ledger.connect() as conn:
@@ -172,3 +173,24 @@ def test_changes_of_a_part_within_a_week_are_one_publication(ledger: Ledger) -> 
         ("https://a.gov/3", OTHER_RUN, 8, part),
     )
     assert [one.removeprefix("12 CFR 1024 2026-02-") for one in found] == ["13", "13", "21"]
+
+
+def test_document_of_the_register_and_the_parts_that_it_amends_are_one_publication(ledger: Ledger) -> None:
+    parts = ("12 CFR 1024", "12 CFR 1026")
+    found = _publications(
+        ledger,
+        ("https://www.federalregister.gov/documents/1", RUN, 0, {"amends": list(parts)}),
+        ("https://a.gov/2", OTHER_RUN, 1, {"part": parts[0]}),
+        ("https://a.gov/3", OTHER_RUN, 2, {"part": parts[1]}),
+        ("https://a.gov/4", OTHER_RUN, 2, {"part": "12 CFR 1005"}),
+        ("https://a.gov/5", OTHER_RUN, 9, {"part": parts[1]}),
+    )
+    assert found[0] == found[1] == found[2] != found[3]
+    assert found[4] == "12 CFR 1026 2026-02-22"
+
+
+def test_weigh_change_whole_section_of_law_counts() -> None:
+    details = {"excerpt": ["§ 5 Fees", ["-", "A fee is charged."]], "sections": [["removed", "§ 5 Fees"]]}
+    assert "whole_section" in weigh_change(details, title=None, versions=9, days=1)[1]
+    changed = details | {"sections": [["changed", "§ 5 Fees"]]}
+    assert "whole_section" not in weigh_change(changed, title=None, versions=9, days=1)[1]

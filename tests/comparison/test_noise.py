@@ -151,6 +151,16 @@ def test_description_of_rotating_text_in_a_section_of_law_stays_high() -> None:
     assert {word for word, _ in told} == {"high"}
 
 
+def test_description_of_line_below_law_is_medium_once_it_came_and_went_and_a_paragraph_stays_high() -> None:
+    history, law = SiteHistory(), "A creditor keeps a copy of the notice for the borrower and the agent."
+    line, paragraph = f"{law}\n\nThe portal does not take files today.", f"{law}\n\n(b) The portal does not take files."
+    for text in (line, paragraph):
+        for day, (old, new) in enumerate(((law, text), (text, law), (law, text)), start=1):
+            _tell(history, 1, day, old, new, heading="§ 5 Duties")
+    assert _tell(history, 1, 5, line, law, heading="§ 5 Duties") == ("medium", "rotating_in_law")
+    assert _tell(history, 1, 5, paragraph, law, heading="§ 5 Duties")[0] == "high"
+
+
 def test_description_of_passage_that_comes_and_goes_on_a_site_is_low_and_one_that_spreads_over_it_is_not() -> None:
     history, passage = SiteHistory(), "Text.\n\nApplicants must confirm their address before May."
     assert [_tell(history, page, page, "Text.", passage)[0] for page in (1, 2, 3)] == ["high"] * 3

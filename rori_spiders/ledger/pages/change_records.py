@@ -5,7 +5,7 @@ decided of each.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import and_, delete, false, func, literal, or_, select, tuple_, update
@@ -41,6 +41,10 @@ _ENDS = ("complete", "incomplete")
 #: A line that changed in so many versions, one after the other, changes by itself. A judgement: a rule that is amended
 #: three times in a row in the same line, without a word that binds, is not known.
 _RESTLESS = 3
+#: The importance of new documents that amend a part of a code: high, and no other new page is.
+_AMENDING = 3
+#: A line of each week changes so often within it, one of each month does not.
+RESTLESS_DAYS = 45
 #: What a source held when it was collected first: a row without a change.
 INITIAL = "initial"
 #: ... as rows have it that older releases wrote: they are facts, and stay as they are.
@@ -250,8 +254,17 @@ def _undescribed(*columns: ColumnElement[Any]) -> Select[Any]:
 
 
 def restless_lines(conn: Connection, page_id: int, seq: int) -> set[str]:
-    """The ``lines`` that changed in each of the last versions of a page before *seq*: what changes by itself."""
-    query = select(changes.c.details).where(changes.c.page_id == page_id, changes.c.seq < seq, changes.c.importance > 0)
+    """The ``lines`` that changed in each of the last versions of a page before *seq*: what changes by itself.
+
+    None where those versions took longer than RESTLESS_DAYS: a limit that is amended each year is no counter.
+    """
+    own = select(versions.c.captured_at).where(versions.c.page_id == page_id, versions.c.seq == seq)
+    if (captured := conn.execute(own).scalar_one_or_none()) is None:
+        return set()
+    query = select(changes.c.details).where(
+        *(changes.c.page_id == page_id, changes.c.seq < seq, changes.c.importance > 0),
+        changes.c.at >= captured - timedelta(days=RESTLESS_DAYS),
+    )
     last = conn.execute(query.order_by(changes.c.seq.desc()).limit(_RESTLESS)).scalars().all()
     lines = [set(details.get("lines", ())) for details in last]
     return set.intersection(*lines) if len(lines) == _RESTLESS else set()
@@ -337,6 +350,18 @@ def open_publication(conn: Connection, ids: Sequence[str]) -> str | None:
     its = change_weights.c.publication
     last: str | None = conn.execute(select(func.max(its)).where(its.in_(ids))).scalar_one()
     return last
+
+
+def find_amending(conn: Connection, parts: Collection[str], since: datetime, until: datetime) -> str | None:
+    """The publication of the last weighed document, captured between the two times, that amends one of *parts*."""
+    query = (
+        select(changes.c.details, change_weights.c.publication)
+        .select_from(changes.join(change_weights, _IS_WEIGHED))
+        .where(changes.c.kind == "new_page", changes.c.importance == _AMENDING, changes.c.at.between(since, until))
+        .order_by(changes.c.at.desc())
+    )
+    found = (row.publication for row in conn.execute(query) if not set(parts).isdisjoint(row.details.get("amends", ())))
+    return next(found, None)
 
 
 def list_same_edit(conn: Connection, edit: str, since: datetime, until: datetime) -> list[UnweighedChange]:
