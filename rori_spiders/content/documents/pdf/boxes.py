@@ -11,7 +11,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf.lines import LEVEL, Line, Word, one_level
-from rori_spiders.content.documents.pdf.tables import Rule, Rules, Table, box_text, groups, merged
+from rori_spiders.content.documents.pdf.tables import Rows, Rule, Rules, Table, box_text, groups, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -188,9 +188,9 @@ def find(parts: Sequence[Word | Table], boxes: Iterable[Box]) -> list[Word | Tab
             continue
         inside = {id(word) for box in row for word in texts[id(box)]}
         first = next(index for index, part in enumerate(rest) if id(part) in inside)
-        markdown = "\n\n".join(box_text(texts[id(box)]) for box in row)
+        blocks: list[str | Rows] = [box_text(texts[id(box)]) for box in row]
         left, right = min(box.x0 for box in row), max(box.x1 for box in row)
-        table = Table(markdown, left, right, min(box.y0 for box in row), max(box.y1 for box in row))
+        table = Table(blocks, left, right, min(box.y0 for box in row), max(box.y1 for box in row))
         rest = [*rest[:first], table, *(part for part in rest[first:] if id(part) not in inside)]
     return rest
 

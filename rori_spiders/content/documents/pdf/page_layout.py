@@ -45,8 +45,13 @@ class Page:
     entries: list[str] = field(default_factory=list)  # what was entered into its form
 
 
-def read(page: pypdfium2.PdfPage, number: int, entries: Sequence[Entry] = ()) -> Page | None:
-    """A page of the document, what was entered into its boxes among its text; None if it has more than `MAX_WORDS`."""
+def read(
+    page: pypdfium2.PdfPage, number: int, entries: Sequence[Entry] = (), before: Table | None = None
+) -> Page | None:
+    """A page of the document, what was entered into its boxes among its text; None if it has more than `MAX_WORDS`.
+
+    *before*: the table that the page before ended with.
+    """
     with closing(page.get_textpage()) as textpage:
         found = pdf_lines.read(textpage)
     if len(found) > MAX_WORDS:
@@ -59,7 +64,7 @@ def read(page: pypdfium2.PdfPage, number: int, entries: Sequence[Entry] = ()) ->
     items = _items(parts)
     between = find([item for item in items if isinstance(item, Line)])
     if not between:
-        items = boxes.beside_labels(_items(open_tables.find(parts, rules)), rules)
+        items = boxes.beside_labels(_items(open_tables.find(parts, rules, before)), rules)
     aside = lines_of(word for word in found if word.angle != angle)
     unread = scans.why_unread(page, found)
     recognised = not unread and scans.is_recognised(page, found)

@@ -12,14 +12,14 @@ taken out, and named. A document too large to be laid out is PDFium's text as it
     page_layout    what is read before what          scans          pages that are pictures
     open_tables    tables without rules              forms          what was entered into fields
     boxes          boxes side by side, boxes to tick ocr            pages that are pictures, if asked for
-    page_marks     comments between pages
+    overleaf       tables that go on                 page_marks     comments between pages
 """
 
 from __future__ import annotations
 
 import re
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,7 +27,17 @@ import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
 from rori_spiders.content.documents.document import Document
 from rori_spiders.content.documents.escaping import block, escaped
-from rori_spiders.content.documents.pdf import file, forms, headings, ocr, page_layout, paragraphs, running_heads, scans
+from rori_spiders.content.documents.pdf import (
+    file,
+    forms,
+    headings,
+    ocr,
+    overleaf,
+    page_layout,
+    paragraphs,
+    running_heads,
+    scans,
+)
 from rori_spiders.content.documents.pdf.file import printable
 from rori_spiders.content.documents.pdf.page_marks import page_mark, recognised_mark, unread_mark
 from rori_spiders.content.documents.pdf.paragraphs import Vocabulary
@@ -35,9 +45,10 @@ from rori_spiders.content.documents.pdf.running_heads import Running
 from rori_spiders.exceptions import UnreadableDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from rori_spiders.content.documents.pdf.page_layout import Page
+    from rori_spiders.content.documents.pdf.tables import Table
 
     Result = TypeVar("Result")
 
@@ -125,20 +136,25 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any, ocr_language
     pages: list[Page] = []
     found: dict[str, None] = {}
     chars = 0
+    before: Table | None = None
     for number in range(1, len(document) + 1):
-        read, addresses = _on_page(document, number, url, partial(_read, document, number, form))
+        read, addresses = _on_page(document, number, url, partial(_read, document, number, form, before))
         if read is None:
             raise _TooLarge(f"page {number} holds more than {page_layout.MAX_WORDS:,} words")
         chars += read.chars
         if chars > MAX_LAID_OUT:
             raise _TooLarge(f"the document holds more than {MAX_LAID_OUT:,} characters")
         pages.append(read)
+        before = overleaf.last_table(read)
         found |= dict.fromkeys(addresses)
     empty = [read.number for read in pages if not read.items and not read.aside and not read.entries]
     has_entries = any(read.entries for read in pages)
     has_text = any(not read.unread and read.number not in empty for read in pages)
     stamps = "" if has_text or has_entries else _stamps(pages)
     taken = running_heads.take_out(pages)
+    begun = overleaf.join(pages, taken.kept)
+    if sum(begun.values()):
+        taken = replace(taken, names=(*taken.names, "table_head"), chars=taken.chars + sum(begun.values()))
     for read in pages:
         page_layout.settle(read)
     levels = headings.levels(pages, headings.read(document))
@@ -148,7 +164,7 @@ def _laid_out(document: pypdfium2.PdfDocument, url: str, form: Any, ocr_language
     unread = {read.number: read.unread for read in pages if read.unread}
     read_by_ocr = _recognise(document, url, unread, bodies, ocr_languages)
     empty = [number for number in empty if number not in read_by_ocr]
-    markdown = _joined([_noted(unread.get(number, ""), body) for number, body in enumerate(bodies, 1)])
+    markdown = _joined([_noted(unread.get(number, ""), body) for number, body in enumerate(bodies, 1)], begun)
     recognised = tuple(read.number for read in pages if read.recognised)
     return Text(
         markdown,
@@ -214,9 +230,10 @@ def _check_size(document: pypdfium2.PdfDocument, url: str) -> None:
 
 
 def _read(
-    document: pypdfium2.PdfDocument, number: int, form: Any, sheet: pypdfium2.PdfPage
+    document: pypdfium2.PdfDocument, number: int, form: Any, before: Table | None, sheet: pypdfium2.PdfPage
 ) -> tuple[Page | None, list[str]]:
-    return page_layout.read(sheet, number, forms.read_entries(sheet, form)), list(file.read(document, sheet))
+    read = page_layout.read(sheet, number, forms.read_entries(sheet, form), before)
+    return read, list(file.read(document, sheet))
 
 
 def _plain(document: pypdfium2.PdfDocument, url: str, reason: str, form: Any) -> Text:
@@ -246,8 +263,12 @@ def _on_page(
         raise UnreadableDocument(f"{url}: page {number} of the PDF is broken ({error})") from error
 
 
-def _joined(bodies: list[str]) -> str:
-    return "\n\n".join(f"{page_mark(number)}\n\n{body}".rstrip() for number, body in enumerate(bodies, 1)) + "\n"
+def _joined(bodies: list[str], begun: Container[int] = ()) -> str:
+    """The texts of all pages. Pages *begun* have their mark in the table that goes on there."""
+    marked = (
+        (number, body if number in begun else f"{page_mark(number)}\n\n{body}") for number, body in enumerate(bodies, 1)
+    )
+    return "\n\n".join(body.rstrip() for number, body in marked if body or number not in begun) + "\n"
 
 
 # PDFium's own text of a document, page by page: for what is too large to be laid out.

@@ -14,16 +14,19 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from rori_spiders.content.documents.pdf.lines import Line
+from rori_spiders.content.documents.pdf.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rori_spiders.content.documents.pdf.page_layout import Page
+    from rori_spiders.content.documents.pdf.page_layout import Item, Page
 
 # Heads and feet of up to three lines: the Federal Register has one above and up to two below.
 _LINES = 3
 # A gap of 1.6 sizes parts them from the text, whose lines are 1.0 to 1.5 apart.
 _APART = 1.6
+# From the top of print to its baseline, in sizes.
+_RISE = 0.7
 # "Most": on so large a share of the pages, of the left ones or of the right ones, and on three at least.
 _SHARE, _FEWEST = 0.6, 3
 # "The same place": within so many points up or down.
@@ -48,6 +51,7 @@ class Running:
     names: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     chars: int = 0
+    kept: frozenset[int] = frozenset()  # ids of those lines that stay, the first of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +68,13 @@ def take_out(pages: list[Page]) -> Running:
             for form in _forms(line.text, page.number):
                 seen.setdefault((place, form), []).append(_Seen(page, line))
     gone: dict[int, Line] = {}
+    kept: set[int] = set()
     names: dict[str, None] = {}
     forms: dict[str, None] = {}
     for (place, form), found in seen.items():
         running = _running(found, pages) if len(pages) != 2 else _on_both(found, form, place)
         spared = running[1:] if _LETTER.search(form.replace("{page", "")) else running
+        kept |= {id(part.line) for part in running[: len(running) - len(spared)] if spared}
         for part in spared:
             gone[id(part.line)] = part.line
         if spared:
@@ -78,15 +84,15 @@ def take_out(pages: list[Page]) -> Running:
         page.items = [item for item in page.items if id(item) not in gone]
         page.aside = [line for line in page.aside if id(line) not in gone]
     chars = sum(len(line.text.replace(" ", "")) for line in gone.values())
-    return Running(tuple(names), tuple(forms), chars)
+    return Running(tuple(names), tuple(forms), chars, frozenset(kept - gone.keys()))
 
 
 def _candidates(page: Page) -> Iterator[tuple[str, Line]]:
     """The lines where running ones stand: at the top and the foot of the page, and along its margin."""
-    lines = sorted((item for item in page.items if isinstance(item, Line)), key=lambda line: -line.y)
-    heads = _edge(lines)
-    feet = _edge(lines[::-1])
-    for line in lines:
+    items = sorted(page.items, key=lambda item: -item.y)
+    heads = _edge(items)
+    feet = _edge(items[::-1])
+    for line in (item for item in items if isinstance(item, Line)):
         if any(line is other for other in heads):
             yield "running_head", line
         elif any(line is other for other in feet):
@@ -95,17 +101,23 @@ def _candidates(page: Page) -> Iterator[tuple[str, Line]]:
         yield "running_margin", line
 
 
-def _edge(lines: list[Line]) -> list[Line]:
-    """The outermost of *lines*, up to `_LINES` baselines, as far as a gap parts them from the text."""
+def _edge(items: list[Item]) -> list[Line]:
+    """The outermost lines, up to `_LINES` baselines, as far as a gap parts them from the text, or from a table."""
     count = baselines = 0
-    for index, (line, inner) in enumerate(pairwise(lines), 1):
+    for index, (line, inner) in enumerate(pairwise(items), 1):
+        if isinstance(line, Table):
+            break
+        if isinstance(inner, Table):
+            step = max(line.y - inner.top + _RISE * line.size, inner.y - line.y)
+            count = index if step > _APART * line.size else count
+            break
         step = abs(line.y - inner.y)
         baselines += step > _LEVEL
         if baselines > _LINES:
             break
         if step > _APART * max(line.size, inner.size):
             count = index
-    return lines[:count]
+    return [item for item in items[:count] if isinstance(item, Line)]
 
 
 def _forms(text: str, page: int) -> Iterator[str]:

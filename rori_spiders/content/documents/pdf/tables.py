@@ -5,6 +5,7 @@ Curves are left out, and so is what shows nothing: white fills, and paths that o
 
 from __future__ import annotations
 
+import re
 from ctypes import byref, c_float, c_int, c_uint, create_string_buffer
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -423,17 +424,39 @@ _OVER = 3.0
 # As on the HTML side (markdown/tables.py): longer cells are passages that a frame puts beside each other.
 _ENTRY_CHARS, _LONGEST_CHARS, _FEW_ROWS = 600, 6000, 3
 _LABEL_WORDS = 3
+#: What stands in a column of figures.
+FIGURE = re.compile(r"[-–−+]?\(?[-–−+]?[$€£]? ?[-–−+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)%?\)?[*†‡]?")
+YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows that stand together, each of as many cells; *head* is empty where none is known."""
+
+    head: list[str]
+    lines: list[list[str]]
+
+    @property
+    def markdown(self) -> str:
+        return pipe_table(self.head, self.lines)
 
 
 @dataclass(slots=True)
 class Table:
-    """A table in its place among the lines of a page. Points."""
+    """A table in its place among the lines of a page: rows, and what is set between them. Points."""
 
-    markdown: str
+    blocks: list[str | Rows]
     x0: float
     x1: float
     y: float  # its lower edge
     top: float
+    columns: list[tuple[float, float]] = field(default_factory=list)  # of ruled ones their edges, else of their text
+    is_ruled: bool = False
+    first: float = 0.0  # the height of its head and of the row below
+
+    @property
+    def markdown(self) -> str:
+        return "\n\n".join(block if isinstance(block, str) else block.markdown for block in self.blocks)
 
 
 def find(words: list[Word], grids: list[Grid]) -> list[Word | Table]:
@@ -470,28 +493,35 @@ def _table(grid: Grid, words: list[Word | Table]) -> Table | None:
         cells[box].append(word)
     if not _holds_entries(grid, cells):
         return None
+    table = Table([], grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0], list(pairwise(grid.xs)), is_ruled=True)
     if _is_form(grid):
-        markdown = "\n\n".join(_form_blocks(grid, cells))
+        table.blocks += _form_blocks(grid, cells)
     else:
         texts = {box: cell_text(part) for box, part in cells.items()}
-        markdown = "\n\n".join(_blocks(grid, owner, texts, _head(cells)))
-    return Table(markdown, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0])
+        head = _head(grid, cells, texts)
+        table.blocks += _blocks(grid, owner, texts, head)
+        table.first = grid.ys[0] - grid.ys[min(head + 1, len(grid.ys) - 1)]
+    return table
 
 
-def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str], head: int) -> list[str]:
+def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str], head: int) -> list[str | Rows]:
     """The rows as tables, and between them passages that take up whole rows: what stands once is written once."""
     columns, rows = range(len(grid.xs) - 1), range(len(grid.ys) - 1)
-    blocks: list[str] = []
+    blocks: list[str | Rows] = []
     lines: list[list[str]] = []
     labels: list[str] = []
+    titles = next((row for row in range(head - 1) if owner[0, row].right < columns[-1]), max(0, head - 1))
+    blocks += [texts[owner[0, row]] for row in range(titles)]
+    if head > 1:
+        labels += [_label(column, [owner[column, row] for row in range(titles, head)], texts) for column in columns]
 
     def end_table() -> None:
         if labels or any(map(any, lines)):
-            blocks.append(pipe_table(labels.copy(), lines.copy()))
+            blocks.append(Rows(labels.copy(), lines.copy()))
         labels.clear()
         lines.clear()
 
-    for row in rows:
+    for row in rows[head if head > 1 else 0 :]:
         box = owner[0, row]
         if box.right == columns[-1] and texts[box] and not repeated(texts[box]):
             if row == box.top:
@@ -509,6 +539,12 @@ def _blocks(grid: Grid, owner: dict[tuple[int, int], Box], texts: dict[Box, str]
             lines.append(line)
     end_table()
     return blocks
+
+
+def _label(column: int, boxes: list[Box], texts: dict[Box, str]) -> str:
+    """What the levels of a head say of a column, the upper before the lower."""
+    shown = (texts[box] if box.left == column else repeated(texts[box]) for box in dict.fromkeys(boxes))
+    return ": ".join(filter(None, shown))
 
 
 def _is_form(grid: Grid) -> bool:
@@ -589,8 +625,28 @@ def _holds_entries(grid: Grid, cells: dict[Box, list[Word]]) -> bool:
     return longest <= (_ENTRY_CHARS if len(grid.ys) - 1 < _FEW_ROWS else _LONGEST_CHARS)
 
 
-def _head(cells: dict[Box, list[Word]]) -> int:
-    """1 when the first row is a head: all of it bold, and not all of the rest."""
-    first = list(chain.from_iterable(words for box, words in cells.items() if box.top == 0))
+def _head(grid: Grid, cells: dict[Box, list[Word]], texts: dict[Box, str]) -> int:
+    """How many rows are the head: the first, when all of it is bold, and not all of the rest.
+
+    Below cells that span columns go on bold rows that part them into columns, and hold no figures but years.
+    """
+    rows: list[list[Box]] = [[] for _ in grid.ys[1:]]
+    for box in grid.cells:
+        rows[box.top].append(box)
     rest = chain.from_iterable(words for box, words in cells.items() if box.top > 0)
-    return int(bool(first) and all(word.bold for word in first) and not all(word.bold for word in rest))
+    if not _is_bold(rows[0], cells) or all(word.bold for word in rest):
+        return 0
+    head = 1
+    for above, below in pairwise(rows):
+        spans = [box for box in above if box.right > box.left]
+        parted = all(sum(box.left <= other.left and other.right <= box.right for other in below) > 1 for box in spans)
+        figures = any(FIGURE.fullmatch(texts[box]) and not YEAR.fullmatch(texts[box]) for box in below)
+        if not spans or not parted or figures or not _is_bold(below, cells):
+            break
+        head += 1
+    return head if all(box.bottom < head for box in grid.cells if box.top < head) else 1
+
+
+def _is_bold(boxes: list[Box], cells: dict[Box, list[Word]]) -> bool:
+    words = [word for box in boxes for word in cells[box]]
+    return bool(words) and all(word.bold for word in words)
