@@ -172,9 +172,9 @@ class MediaWikiTier:
         if is_redirect_loop(payload):
             raise Refused(Reason(ReasonCode.REDIRECT_LOOP, rule="the wiki page redirects in a loop"))
         exchange(request).raw_body = payload
-        asked = _requested_page(request)
-        if (other := other_page(payload, asked.by, asked.value)) is not None:
-            raise Refused(Reason(ReasonCode.BAD_ANSWER, error=f"asked for {asked.value}, it returned {other}"))
+        reference = _requested_page(request)
+        if (other := other_page(payload, reference.by, reference.value)) is not None:
+            raise Refused(Reason(ReasonCode.BAD_ANSWER, error=f"asked for {reference.value}, it returned {other}"))
         final = self._final(request, redirect_target(payload))
         exchange(request).api_metadata = parse_page_metadata(
             payload, (answer.headers.get(b"Date") or b"").decode("latin-1") or None

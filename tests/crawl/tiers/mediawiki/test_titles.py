@@ -185,6 +185,6 @@ def test_wiki_page_noindex_is_preserved() -> None:
         ("page", "A", {}, None),
     ],
 )
-def test_other_page_compares_as_wikis_spell_titles(by: str, asked: str, parsed: dict[str, object], other: str) -> None:
+def test_api_answer_other_page_is_known_by_title(by: str, asked: str, parsed: dict[str, object], other: str) -> None:
     payload = json.dumps({"parse": {"text": "<p>Text</p>", **parsed}}).encode()
     assert other_page(payload, by, asked) == other
