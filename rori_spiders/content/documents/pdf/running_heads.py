@@ -68,13 +68,13 @@ def take_out(pages: list[Page]) -> Running:
             for form in _forms(line.text, page.number):
                 seen.setdefault((place, form), []).append(_Seen(page, line))
     gone: dict[int, Line] = {}
-    kept: set[int] = set()
+    spared_lines: set[int] = set()
     names: dict[str, None] = {}
     forms: dict[str, None] = {}
     for (place, form), found in seen.items():
         running = _running(found, pages) if len(pages) != 2 else _on_both(found, form, place)
         spared = running[1:] if _LETTER.search(form.replace("{page", "")) else running
-        kept |= {id(part.line) for part in running[: len(running) - len(spared)] if spared}
+        spared_lines |= {id(part.line) for part in running[: len(running) - len(spared)] if spared}
         for part in spared:
             gone[id(part.line)] = part.line
         if spared:
@@ -84,7 +84,7 @@ def take_out(pages: list[Page]) -> Running:
         page.items = [item for item in page.items if id(item) not in gone]
         page.aside = [line for line in page.aside if id(line) not in gone]
     chars = sum(len(line.text.replace(" ", "")) for line in gone.values())
-    return Running(tuple(names), tuple(forms), chars, frozenset(kept - gone.keys()))
+    return Running(tuple(names), tuple(forms), chars, frozenset(spared_lines - gone.keys()))
 
 
 def _candidates(page: Page) -> Iterator[tuple[str, Line]]:
