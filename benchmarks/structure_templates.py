@@ -2,8 +2,9 @@
 
 Each page has the surroundings of one system and six parts, all labelled by construction. Scored as
 `benchmarks.content_labels` scores labelled pages, and the alternative texts of figures, states of boxes, and notes to
-which their marks lead and back. ``--layouts``: 30 pages in `templates.layouts` instead. ``-v`` names what the pages of
-the development half miss; of the sealed half only totals are printed.
+which their marks lead and back. ``--layouts``: 30 pages in `templates.layouts` instead, ``--agencies``: 60 in
+`templates.agencies`. ``-v`` names what the pages of the development half miss; of the sealed half only totals are
+printed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import asdict
 from typing import Any
 
 from benchmarks.content_labels import found, read, scores
-from benchmarks.templates import layouts, shells, structure
+from benchmarks.templates import agencies, layouts, shells, structure
 from benchmarks.templates.structure import Part, Words
 from rori_spiders.content.convert import convert
 
@@ -25,7 +26,9 @@ _KINDS = ("keep", "drop", "headings", "cells", "enumerators", "links", "alts", "
 _PARTS_OF_PAGE = 6
 
 
-def labelled_page(number: int, *, is_sealed: bool, is_laid_out: bool = False) -> tuple[str, dict[str, Any], list[str]]:
+def labelled_page(
+    number: int, *, is_sealed: bool, is_laid_out: bool = False, is_agency: bool = False
+) -> tuple[str, dict[str, Any], list[str]]:
     """The HTML of a page, its labels, and the names of its parts; the first is that of its shell."""
     chosen = random.Random(f"{number}{is_sealed}")  # noqa: S311  # the same pages each time
     makers: Any = structure.SEALED if is_sealed else structure.DEVELOPMENT
@@ -33,6 +36,10 @@ def labelled_page(number: int, *, is_sealed: bool, is_laid_out: bool = False) ->
     if is_laid_out:
         around = (layouts.SEALED_LAYOUTS if is_sealed else layouts.DEVELOPMENT_LAYOUTS)[number % 6]
         makers = (*makers, *(layouts.SEALED_PARTS if is_sealed else layouts.DEVELOPMENT_PARTS) * 3)
+    if is_agency:
+        of_half = agencies.SEALED_SHELLS if is_sealed else agencies.DEVELOPMENT_SHELLS
+        around = of_half[number % len(of_half)]
+        makers = agencies.SEALED if is_sealed else agencies.DEVELOPMENT
     words = Words(f"{number}-{is_sealed}")
     picked = list(dict.fromkeys(chosen.sample(makers, _PARTS_OF_PAGE)))
     parts: list[Part] = [maker(words) for maker in picked]
@@ -66,12 +73,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
     parser.add_argument("--layouts", action="store_true", help="30 pages in the layouts of six more systems")
+    parser.add_argument("--agencies", action="store_true", help="60 pages in cards, sidebars, callouts, steps, frames")
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     pages, missed = [], Counter[str]()
-    for number in range(30 if options.layouts else options.pages):
-        html, labels, names = labelled_page(number, is_sealed=options.sealed, is_laid_out=options.layouts)
+    for number in range(30 if options.layouts else 60 if options.agencies else options.pages):
+        html, labels, names = labelled_page(
+            number, is_sealed=options.sealed, is_laid_out=options.layouts, is_agency=options.agencies
+        )
         markdown = convert(html.encode(), url=structure.URL).markdown
         page = found(labels, read(markdown, structure.URL))
         page["alts"] = [(alt, alt in markdown) for alt in labels["alts"]]

@@ -29,6 +29,11 @@ _PANEL_CHARS = 80
 _LINKS = names("a button")
 _HEADS = names("h2 h3 h4 h5 h6 dt summary button")
 _FOLDED = names("div section dd p ul ol article table")
+# What stands behind "Read more" in a text that is cut short.
+_REST = re.compile(r"(?:^|\s)(?:read-?)?(?:more|rest|full)(?:[-_]?(?:text|content))?(?:$|\s)", re.IGNORECASE)
+_TURNING = names("div section article li fieldset")
+_HIDES = re.compile(r"none|hidden|hide|invisible", re.IGNORECASE)
+_MESSAGE = re.compile(r"alert|message|error|warning|toast|template|notice|banner|row|item-?copy", re.IGNORECASE)
 _SWITCH = re.compile(r"toggle|accordion|faq|question|expand|collaps|unfold", re.IGNORECASE)
 _UNSEEN = re.compile(r"sr-only|visually-?hidden|screen-?reader", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%")
@@ -118,10 +123,41 @@ def is_panel(element: HtmlElement, controls: Controls) -> bool:
         return True
     if len(text) >= _PANEL_CHARS and (own in controls.opened or (element.get("role") or "") == "tabpanel"):
         return True
+    if len(text) >= _PANEL_CHARS and (_REST.search(named) or _is_region_of_head(element) or _takes_turns(element)):
+        return True
     if len(text) >= _PANEL_CHARS and own in controls.called and not _is_list_of_links(element, text):
         return True
     tables = [element] if element.tag == "table" else element.iter("table")
     return any(table.find(".//th") is not None and len(table.findall(".//td")) >= _CELLS_OF_RESULTS for table in tables)
+
+
+def _is_region_of_head(element: HtmlElement) -> bool:
+    """Whether *element* is the region of the heading before it, or what the switch before it expands without its id."""
+    head = element.getprevious()
+    if head is None:
+        return False
+    if element.get("role") == "region" and (head.tag in _HEADS or head.get("role") == "heading"):
+        return True
+    is_switch = head.get("aria-expanded") is not None and (head.tag == "button" or head.get("role") == "button")
+    return is_switch and element.tag in _FOLDED and not _is_list_of_links(element, element.text_content())
+
+
+def _takes_turns(element: HtmlElement) -> bool:
+    """Whether *element* is one of several blocks alike side by side of which another is shown: a step, a slide."""
+    above, kind = element.getparent(), (element.get("class") or "").split()[:1]
+    if above is None or not kind or element.tag not in _TURNING or _MESSAGE.search(named_as(element)):
+        return False
+    if element.find(".//a") is not None:  # cards that lead to other pages take turns, too
+        return False
+    return any(
+        other.tag == element.tag
+        and (other.get("class") or "").split()[:1] == kind
+        and other.get("hidden") is None
+        and not _HIDES.search(f"{other.get('style') or ''};{other.get('class') or ''}")
+        and len(other.text_content().strip()) >= _PANEL_CHARS
+        for other in above
+        if other is not element
+    )
 
 
 def _is_list_of_links(element: HtmlElement, text: str) -> bool:

@@ -399,13 +399,18 @@ def _joined(parts: list[str]) -> str:
     return "".join((*out, "\n" * min(2, pending)))
 
 
+_CLOSES_SENTENCE = re.compile(r"[.,;:)%]")
+
+
 def _is_word(image: HtmlElement, text: str) -> bool:
-    """Whether *image* stands for a word of a line: between words, as a rate or a formula that was drawn."""
+    """Whether *image* stands for a word of a line: between words or at their end, as a rate that was drawn."""
     above, before, behind = image.getparent(), image.getprevious(), image.getnext()
     if above is None or not text or image.get("role") in {"presentation", "none"} or _SYMBOL.search(text):
         return False
     left = (above.text if before is None else before.tail) or ""
-    sides = ((left, before), (image.tail or "", behind))
+    sides = [(left, before), (image.tail or "", behind)]
+    if _CLOSES_SENTENCE.match(image.tail or ""):
+        sides.pop()
     return all(_WORD.search(words) if words.strip() else _has_words(neighbour) for words, neighbour in sides)
 
 

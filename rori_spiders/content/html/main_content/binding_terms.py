@@ -1,6 +1,7 @@
-"""Find binding terms in boilerplate blocks: tables of figures, key dates, amounts, a document's last line.
+"""Find binding terms in boilerplate blocks: tables of figures, key dates, amounts, duties, a document's last line.
 
-Agencies put "Comments due March 3, 2026" and a table of fees into the sidebar of a rule. The block goes; these stay.
+Agencies put "Comments due March 3, 2026", a table of fees and what a lender must do into the sidebar of a rule, or into
+the foot of a card. The block goes; these stay.
 """
 
 import re
@@ -33,6 +34,15 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"\$ ?\d|\d ?(?:%|percent\b)", re.IGNORECASE)
+# A sentence that puts a duty on somebody other than the reader of the page, and is no line of a site's own.
+_DUTY = re.compile(
+    r"^[A-Z](?!ou\b)[^.?!]{8,200}\b(?:must|shall|may not|(?:is|are) (?:required to|prohibited from))\b[^?!]{20,}\.$"
+)
+_OF_SITE = re.compile(
+    r"\b(?:you|your|we|our|browser|javascript|web ?site|page|cookies?|subscri\w+|newsletter|accounts?|passwords?"
+    r"|(?:log|sign) ?in|plug-?in|download|viewer|reproduc\w+|permission|trademarks?|reader|users?|comments?)\b",
+    re.IGNORECASE,
+)
 # What pages say of themselves.
 _OF_PAGE = re.compile(
     r"©|copyright|all rights reserved|page last|last (?:updated|modified|reviewed)|cookie", re.IGNORECASE
@@ -49,7 +59,7 @@ _AROUND_CHARS = 600
 def terms_in(block: HtmlElement, weights: Mapping[HtmlElement, Weight], *, amounts: bool = True) -> list[HtmlElement]:
     """The parts of *block* that bind, in order, none in another, each with what stands around it and is no link.
 
-    A line of an amount alone binds where ``amounts`` says so: within the text, but not at the page's edge.
+    A line of an amount or a duty alone binds where ``amounts`` says so: within the text, but not at the page's edge.
     """
     if "cookie" in block.text_content().lower():
         return []
@@ -57,6 +67,8 @@ def terms_in(block: HtmlElement, weights: Mapping[HtmlElement, Weight], *, amoun
     for bound in _bound(block, amounts=amounts):
         if not any(above in found for above in (bound, *bound.iterancestors())):
             whole = next(bound.iterancestors("dl", "table"), bound) if bound.tag in _ENTRIES else bound
+            if whole in block.iterancestors():  # a cell that is itself a block of the page
+                whole = bound
             found[_with_around(whole, block, weights)] = None
     outermost = [part for part in found if not any(above in found for above in part.iterancestors())]
     return [element for element in block.iter() if element in outermost] if len(outermost) > 1 else outermost
@@ -69,7 +81,8 @@ def _bound(block: HtmlElement, *, amounts: bool) -> Iterator[HtmlElement]:
         text = " ".join(f"{'' if head is None else head.text_content()} {leaf.text_content()}".split())
         if leaf.find(".//a") is not None or _OF_PAGE.search(text):
             continue
-        if _DATED.search(text) or (amounts and _AMOUNT.search(text)):
+        is_within = (_DUTY.match(text) and not _OF_SITE.search(text)) or _AMOUNT.search(text)
+        if _DATED.search(text) or (amounts and is_within):
             yield leaf
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
@@ -80,7 +81,9 @@ _BROWSER = re.compile(
     re.IGNORECASE,
 )
 # Tabs name the panels under them.
-_TABS = re.compile(r"(?:^|[\s_-])(?:tabs|tab-?list|tab-?nav)(?:$|[\s_-])", re.IGNORECASE)
+_TABS = re.compile(
+    r"(?:^|[\s_-])(?:tabs|tab-?list|tab-?nav(?:igation)?|tab-?(?:menu|links|bar))(?:$|[\s_-])", re.IGNORECASE
+)
 _PANEL_LINK = re.compile(r"#.")
 _ORDER = re.compile(
     r"(?:(?:go |return |jump )?(?:back )?to (?:the )?top(?: of (?:the )?page)?|top of page|new search"
@@ -135,6 +138,10 @@ _FOOTERS = re.compile(r"foot(?:er)?(?:$|[\s_-])", re.IGNORECASE)
 _HOLD_ITEMS = names("ul ol dl table tr p")
 _STEERS = re.compile(r"cookie|gdpr|modal|popup|menu|breadcrumb|crumb|banner", re.IGNORECASE)
 _CONTENT = names("main article")
+_NOTES = re.compile(r"(?:foot|end)-?notes?(?:$|[\s_-])", re.IGNORECASE)
+_BEHIND_TITLE = etree.XPath("boolean(preceding::h1)")
+_CARDS = names("div section li aside")
+_OF_PAGES = names("h1 main nav")
 _SECTIONS = names("article section main blockquote")
 # A paragraph of law has more characters outside links.
 _STATED_CHARS = 40
@@ -268,7 +275,9 @@ def is_boilerplate(element: HtmlElement, weight: Weight, total: int) -> bool:
         return True  # the same words on every .gov page: on a short page they would outweigh the rest
     by_words = _is_boilerplate_text(element, weight, named)
     if (by_words or named.is_sure or named.is_boilerplate) and (
-        _is_part_of_text(element, weight, named) or _is_foot_of_text(element, weight)
+        _is_part_of_text(element, weight, named)
+        or _is_foot_of_text(element, weight)
+        or (weight.text > weight.links and _is_of_card(element))
     ):
         return False
     if by_words:
@@ -280,7 +289,7 @@ def is_boilerplate(element: HtmlElement, weight: Weight, total: int) -> bool:
     if element.tag == "nav" or (element.get("role") or "").lower() in _ROLES:
         return weight.text <= _STATED_CHARS or not states_law(element)
     if element.tag in {"header", "footer"}:
-        return not _is_sectioned(element)
+        return not (_is_sectioned(element) or _is_of_card(element) or _is_of_text(element, weight))
     if named.may_list_documents and _lists_documents(element):
         return False
     if named.is_boilerplate:
@@ -399,6 +408,28 @@ def _meaning(named: str) -> _Meaning:
 def _is_sectioned(element: HtmlElement) -> bool:
     """Whether a header or footer is that of an article or section, where it holds titles, dates and notes."""
     return _is_inside(element, _SECTIONS)
+
+
+def _is_of_text(element: HtmlElement, weight: Weight) -> bool:
+    """Whether a header holds, behind the page's title and without links, a lead; or a footer notes."""
+    if element.tag == "footer":
+        return bool(_NOTES.search(class_and_id(element)))
+    return weight.text > _HEAD_CHARS and not weight.links and bool(_BEHIND_TITLE(element))
+
+
+def _is_of_card(element: HtmlElement) -> bool:
+    """Whether *element* is a part of a card and no page's, as "slds-card__footer" in "slds-card" is by its name."""
+    card = element.getparent()
+    if card is None or card.tag not in _CARDS:
+        return False
+    prefixes = tuple(
+        f"{name}{joint}"
+        for name in (card.get("class") or "").split()
+        for joint in ("__head", "-head", "__foot", "-foot")
+    )
+    if not prefixes or not any(name.startswith(prefixes) for name in (element.get("class") or "").split()):
+        return False
+    return all(part.tag not in _OF_PAGES for part in card.iter())
 
 
 def _is_inside(element: HtmlElement, tags: frozenset[str]) -> bool:
