@@ -28,6 +28,8 @@ from tests.support.cases import cases
         ("<p>The <del>old</del> and <ins>new</ins> <s>gone</s></p>", "The ~~old~~ and <ins>new</ins> ~~gone~~"),
         ("<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"),
         ("<dl><dt>Term<dd>First.<dd>Second.</dl>", "Term\n: First.\n: Second."),
+        ("<dl><dt>APR<dt>Rate<!-- a year --><dt>Cost<dd>Of credit.</dl>", "APR\nRate\nCost\n: Of credit."),
+        ("<dl><dt>One<dd>First.<dt>Two<dt>Three</dl>", "One\n: First.\n\nTwo\n\nThree"),
         ("<p>see <code>a*b_c</code></p>", "see `a*b_c`"),
         ("<pre>  a\n    b &lt;c&gt;</pre>", "```\n  a\n    b <c>\n```"),
         ("<pre>has ``` in it</pre>", "````\nhas ``` in it\n````"),

@@ -310,8 +310,13 @@ class LegalMarkdown(MarkdownConverter):
     convert_section = convert_aside = convert_div
 
     def convert_dt(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
+        """A term; of several with one definition each stands on a line of its own, as in PHP Markdown Extra."""
         line = inline.one_line(content)
-        return f"\n\n{line}\n" if line else ""
+        before = next(el.itersiblings("*", preceding=True), None)
+        behind = next((part for part in el.itersiblings("*") if part.tag != "dt"), None)
+        is_further = before is not None and before.tag == "dt" and behind is not None and behind.tag == "dd"
+        start = "\n" if is_further else "\n\n"
+        return f"{start}{line}\n" if line else ""
 
     def convert_dd(self, el: HtmlElement, content: str, parent_tags: Tags) -> str:
         """Pandoc's definition: a colon, further blocks under its text. Others show it as a paragraph, colon and all."""

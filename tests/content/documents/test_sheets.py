@@ -301,6 +301,24 @@ def test_sheet_notes_and_text_boxes_stand_below_their_sheet() -> None:
     )
 
 
+def test_sheet_notes_on_hidden_cells_are_named_as_removed() -> None:
+    made = book(["State", "Limit"], ["CA", "5"], ["NV", "hidden"])
+    made.worksheets[0]["A3"].comment = Comment("of a hidden row", "Ann")
+    made.worksheets[0].row_dimensions[3].hidden = True
+    assert read("xlsx", saved(made), url=URL).removed == ("hidden_notes", "hidden_rows")
+
+
+def test_sheet_note_with_senseless_reference_is_kept() -> None:
+    made = book(["State", "Limit"], ["CA", "5"])
+    made.worksheets[0]["B2"].comment = Comment("not for renters", "Ann")
+    with ZipFile(io.BytesIO(saved(made))) as whole:
+        files = {name: whole.read(name) for name in whole.namelist()}
+    part = next(name for name in files if "comment" in name and name.endswith(".xml"))
+    for place in ("ZZZZ2", "Ä2", "2", "*B*2", ""):
+        body = zipped({**files, part: files[part].replace(b'ref="B2"', f'ref="{place}"'.encode())})
+        assert "(Ann): not for renters" in read("xlsx", body, url=URL).markdown, place
+
+
 def test_sheet_text_box_is_text() -> None:
     made = book(["State", "Limit"], ["CA", "5"])
     made.worksheets[0].add_chart(BarChart(), "D4")

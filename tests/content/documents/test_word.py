@@ -250,3 +250,8 @@ def test_word_text_boxes_without_fallback_are_all_text() -> None:
 def test_word_numbers_in_words_are_words(number: int, form: str, shown: str) -> None:
     level = numbering((form, "Part %1.")).replace('<w:start w:val="1"/>', f'<w:start w:val="{number}"/>')
     assert f"Part {shown}. Rates" in text(item("Rates"), numbering=level)
+
+
+def test_word_tab_to_place_of_page_parts_words() -> None:
+    body = '<w:p><w:r><w:t>Total</w:t><w:ptab w:alignment="right" w:relativeTo="margin"/><w:t>$900</w:t></w:r></w:p>'
+    assert text(body).split() == ["Total", "$900"]

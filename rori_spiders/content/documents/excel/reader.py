@@ -8,6 +8,7 @@ apart from the number before them. Notes on cells and text boxes stand below the
 from __future__ import annotations
 
 import io
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -155,15 +156,18 @@ def _sections(
             if related == "hyperlink" and address.startswith(("http://", "https://")):
                 links.append(address)
             elif related == "comments" and address in package.names:
-                notes += _notes(package.bytes(address), sheet, budget)
+                notes += _notes(package.bytes(address), sheet, removed, budget)
             elif related == "drawing" and address in package.names:
                 notes += _text_boxes(package.bytes(address), budget)
         if text := "\n\n".join(filter(None, (section(sheet, removed, budget), *notes))):
             yield f"## {escaped(' '.join(name.split()))}\n\n{text}"
 
 
-def _notes(part: bytes, sheet: Sheet, budget: Budget) -> list[str]:
-    """Notes on the cells that are shown: ``- B4 (Ann Lee): text``, behind a comment that says what they are."""
+def _notes(part: bytes, sheet: Sheet, removed: list[str], budget: Budget) -> list[str]:
+    """Notes on the cells that are shown: ``- B4 (Ann Lee): text``, behind a comment that says what they are.
+
+    Names in *removed* that there are notes on hidden cells.
+    """
     authors: list[str] = []
     notes = []
     for _, element in parsed(part, f"{S}author", f"{S}comment"):
@@ -172,13 +176,19 @@ def _notes(part: bytes, sheet: Sheet, budget: Budget) -> list[str]:
             continue
         place, number, holder = element.get("ref", ""), element.get("authorId", ""), element.find(f"{S}text")
         lines = [line.strip() for line in rich(holder).splitlines() if line.strip()] if holder is not None else []
-        if not lines or sheet.is_hidden(place):
+        if not lines:
+            continue
+        if sheet.is_hidden(place):
+            removed.append("hidden_notes")
             continue
         author = authors[int(number)] if number.isdecimal() and int(number) < len(authors) else ""
         if author and len(lines) > 1 and lines[0].rstrip(":") == author:  # Excel writes it into the note, too
             del lines[0]
         budget.take("".join(lines))
-        notes.append(f"- {place}{f' ({author})' if author else ''}: " + "  \n  ".join(map(block, lines)))
+        notes.append(
+            f"- {escaped(' '.join(place.split()))}{f' ({author})' if author else ''}: "
+            + "  \n  ".join(map(block, lines))
+        )
     return ["<!-- notes on cells -->", "\n".join(notes)] if notes else []
 
 
@@ -197,6 +207,7 @@ def _text_boxes(part: bytes, budget: Budget) -> list[str]:
 
 _MOST_COLUMNS = 16_384  # Excel's own limit
 _MOST_ROWS = 1_048_576
+_PLACE = re.compile(r"[A-Za-z]{1,3}[0-9]{1,7}")
 
 
 class TooMany(ValueError):
@@ -244,9 +255,12 @@ class Sheet:
 
     def is_hidden(self, place: str) -> bool:
         """Whether a cell (``B4``) stands in a row or column that the file hides."""
+        if not _PLACE.fullmatch(place):
+            return False
         letters = place.rstrip("0123456789")
-        row, column = place[len(letters) :], column_index_from_string(letters) if letters.isalpha() else 0
-        return row in self._hidden_places or (column <= _MOST_COLUMNS and bool(self._hidden[column]))
+        column = column_index_from_string(letters)
+        is_in_row = place[len(letters) :] in self._hidden_places
+        return is_in_row or (column <= _MOST_COLUMNS and bool(self._hidden[column]))
 
     def _row(self, element: _Element, expected: int) -> int:
         stated = element.get("r", "")

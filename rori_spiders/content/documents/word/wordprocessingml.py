@@ -87,6 +87,8 @@ def _fill_rows(root: _Element) -> None:
 def reduce(root: _Element) -> int:
     """Take out of the tree what is not needed, and join runs that look alike. Returns how many elements are left."""
     _fill_rows(root)
+    for tab in root.iter(f"{W}ptab"):  # to a place of the page: mammoth knows those of paragraphs alone
+        tab.tag = f"{W}tab"
     etree.strip_elements(root, *_NEEDLESS, with_tail=False)
     for tag, needed in _NEEDED.items():
         for about in list(root.iter(tag)):
