@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from rori_spiders.crawl.adhoc.forked_worker import ForkedWorker
     from rori_spiders.fields.schema import Value
+    from rori_spiders.llm.budget import Spending
     from rori_spiders.llm.model import Model
     from rori_spiders.manifest.models import FieldDefinition
 
@@ -265,6 +266,12 @@ class Scraper:
         """The model that is asked, with its prices."""
         self._ensure_entered()
         return self._asker.model
+
+    @property
+    def spending(self) -> Spending:
+        """What the calls of the model so far took."""
+        self._ensure_entered()
+        return self._asker.spending
 
     def _ensure_entered(self) -> None:
         if self._opened is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import inf
+from typing import NamedTuple
 
 from rori_spiders.exceptions import ExtractionError
 from rori_spiders.ledger.database import Ledger
@@ -37,6 +38,15 @@ class TokenUsage:
         return self.input_tokens + self.output_tokens
 
 
+class Spending(NamedTuple):
+    """What calls took: those that may have been charged, their tokens, and USD (0 without prices)."""
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    unreported: int = 0  # calls whose tokens the server did not count: they count as what was reserved
+
+
 class TokenBudget:
     """Budget of the model, in the ledger that all jobs share.
 
@@ -57,6 +67,8 @@ class TokenBudget:
         self._max_usd = inf if max_usd is None else max_usd
         self._own_usd: dict[int, float] = {}  # by cost id: reserved, then spent
         self._under_way: set[int] = set()
+        #: Of the calls that were reserved here, and are over.
+        self.spending = Spending()
         self._own_lock = threading.Lock()  # calls are reserved in threads
         self._budget = PaidBudget(PROVIDER, UNIT, CostLimits(model.limit, model.usd_limit, model.at_once))
         self._now = now
@@ -73,7 +85,7 @@ class TokenBudget:
                 spent = sum(cost for one, cost in self._own_usd.items() if one not in self._under_way)
                 if self._under_way and spent + usd <= self._max_usd:
                     return f"calls under way could cost what is left of {self._max_usd:g} USD"
-                why = f"the next could cost more than what is left of {self._max_usd:g} USD"
+                why = f"the next could cost more than what is left of {self._max_usd:g} USD (--max-usd)"
                 raise ExtractionError(f"no more calls to the model: {why}", reason="cost_limit")
             found = self._ledger.write(
                 lambda conn: self._budget.reserve(conn, most.total, usd, run_id=None, url=url, now=now)
@@ -91,6 +103,10 @@ class TokenBudget:
         with self._own_lock:
             self._own_usd[cost_id] = usd
             self._under_way.discard(cost_id)
+            if usage.total:
+                calls, tokens, spent_usd, unreported = self.spending
+                is_unreported = not usage.is_reported
+                self.spending = Spending(calls + 1, tokens + usage.total, spent_usd + usd, unreported + is_unreported)
         self._ledger.write(lambda conn: self._budget.settle(conn, cost_id, usage.total, usd, now=now))
 
     def _price(self, usage: TokenUsage) -> float:

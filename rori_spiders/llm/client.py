@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from rori_spiders.exceptions import AllKeysExhaustedError, ExtractionError
-from rori_spiders.llm.budget import TokenBudget, TokenUsage
+from rori_spiders.llm.budget import Spending, TokenBudget, TokenUsage
 from rori_spiders.llm.keys import BUSY_S, KeyRotator
 from rori_spiders.llm.transport import ServerConnection
 from rori_spiders.politeness import retries
@@ -121,6 +121,11 @@ class ModelClient:
             return _successful(await self._connection.send(method, path, key, **content), MODES[-1])
 
         return await (self._retrying(lambda: self._by_key(sent)) if retries else self._by_key(sent))
+
+    @property
+    def spending(self) -> Spending:
+        """What the calls so far took."""
+        return self._budget.spending
 
     @property
     def mode(self) -> str:
@@ -357,12 +362,12 @@ def _replace_surrogates(value: Any) -> Any:
 
 
 def parse_usage(body: Any, counted: TokenUsage) -> TokenUsage:
-    """Return the tokens that the server reports, else *counted*."""
+    """Return the tokens that the server reports, else *counted*: so where it reports 0 of a call that it answered."""
     usage = body.get("usage") if isinstance(body, dict) else None
     if not isinstance(usage, dict):
         return counted
     sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    if type(sent) is int and type(received) is int and min(sent, received) >= 0 and sent + received <= _MOST_TOKENS:
+    if type(sent) is int and type(received) is int and min(sent, received) > 0 and sent + received <= _MOST_TOKENS:
         details = usage.get("prompt_tokens_details")
         cached = details.get("cached_tokens") if isinstance(details, dict) else None
         return TokenUsage(sent, received, cached_tokens=min(max(cached, 0), sent) if type(cached) is int else 0)

@@ -74,8 +74,10 @@ class ServerConnection:
             raise ExtractionError(says, reason="llm_timeout", passing=True, charged=True) from None
         except httpx2.HTTPError as error:
             # Only the error's class is reported: its text may contain the question and the key.
-            says = f"the model's server cannot be reached ({type(error).__name__})"
-            raise ExtractionError(says, reason="llm_unreachable", passing=True) from None
+            is_unsent = isinstance(error, httpx2.ConnectError | httpx2.UnsupportedProtocol | httpx2.ProxyError)
+            what = "cannot be reached" if is_unsent else "broke off before its answer was whole"
+            says = f"the model's server {what} ({type(error).__name__})"
+            raise ExtractionError(says, reason="llm_unreachable", passing=True, charged=not is_unsent) from None
         return Reply(reply.status_code, reply.reason_phrase, reply.headers, bytes(body))
 
     @property

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from rori_spiders.exceptions import ExtractionError
 from rori_spiders.ledger import tables
 from rori_spiders.ledger.operations import alerts, costs
-from rori_spiders.llm.budget import TokenBudget, TokenUsage
+from rori_spiders.llm.budget import Spending, TokenBudget, TokenUsage
 from rori_spiders.llm.client import TURN_S, ModelClient
 from rori_spiders.llm.keys import KeyRotator
 from rori_spiders.llm.model import Model
@@ -58,8 +58,12 @@ def test_token_budget_of_a_command_waits_for_calls_that_may_leave_enough(ledger:
     budget.settle(first, little)
     second = reserved(budget, most)
     budget.settle(second, TokenUsage(0, 3))
-    with pytest.raises(ExtractionError, match=r"more than what is left of 0\.012 USD"):
+    with pytest.raises(ExtractionError, match=r"more than what is left of 0\.012 USD \(--max-usd\)"):
         budget.reserve(most, URL)
+    assert budget.spending._replace(usd=round(budget.spending.usd, 9)) == Spending(2, 4, 0.004, 0)
+    budget.settle(second, TokenUsage(0, 0))  # refused, and not charged
+    budget.settle(second, TokenUsage(0, 2, is_reported=False))
+    assert budget.spending._replace(usd=round(budget.spending.usd, 9)) == Spending(3, 6, 0.006, 1)
 
 
 def spent(ledger: Ledger) -> tuple[float, float]:

@@ -160,7 +160,15 @@ def test_model_client_temporary_error_is_retried(chat: Chat) -> None:
 def test_model_client_server_down_is_reported() -> None:
     with Chat(next_address()) as gone:
         pass
-    assert Asking(gone).fails().reason == "llm_unreachable"
+    error = Asking(gone).fails()
+    assert error.reason == "llm_unreachable" and not error.charged
+
+
+def test_model_client_call_without_a_whole_answer_counts_in_full(chat: Chat) -> None:
+    """The server has the question, and may have charged for it."""
+    chat.answer = lambda _: Raw(way="drop")
+    error = Asking(chat).fails()
+    assert error.charged and "broke off before its answer was whole" in str(error)
 
 
 def test_model_client_silent_server_times_out(chat: Chat) -> None:
@@ -187,7 +195,10 @@ def test_model_client_lone_surrogate_is_replaced(chat: Chat, finish: str) -> Non
     assert text == "so \ufffd far"
 
 
-@pytest.mark.parametrize("usage", [None, {}, "many", {"prompt_tokens": -1, "completion_tokens": True}])
+@pytest.mark.parametrize(
+    "usage",
+    [None, {}, "many", {"prompt_tokens": -1, "completion_tokens": True}, {"prompt_tokens": 0, "completion_tokens": 0}],
+)
 def test_model_client_missing_usage_is_counted(chat: Chat, usage: object) -> None:
     chat.answer = lambda _: said("{}", usage=usage)
     answer = Asking(chat).ask()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from rori_spiders.fields.grounding.page import Page
+    from rori_spiders.llm.budget import Spending
     from rori_spiders.manifest.models import FieldDefinition
 
 
@@ -37,6 +38,11 @@ class Extractor:
         self.model = client.model
         self._client = client
         self._cache = cache
+
+    @property
+    def spending(self) -> Spending:
+        """What the calls so far took."""
+        return self._client.spending
 
     async def extract_page(self, page: Page, fields: Sequence[FieldDefinition]) -> ExtractionResult:
         """Extract *fields* from *page*; see ``page_extraction.extract``."""

@@ -15,6 +15,7 @@ from rori_spiders.fields.config import ScraperConfig
 from rori_spiders.fields.records import Conflict, Record, UngroundedValue
 from rori_spiders.fields.schema import Fields
 from rori_spiders.fields.scraper import Scraper, ScrapeResult
+from rori_spiders.llm.budget import Spending
 from rori_spiders.llm.model import Model
 from rori_spiders.runtime.control_characters import escape_one_line
 from rori_spiders.runtime.plurals import format_count
@@ -72,6 +73,7 @@ class ExtractedRows:
     excluded: int = 0
     streamed: set[str] = field(default_factory=set)  # lines of JSON that were printed
     is_stopped: bool = False  # by Ctrl-C: what was found until then
+    spending: Spending = field(default_factory=Spending)
     has_prices: bool = False  # else what tokens cost is not known
 
     def take_page(self, result: ScrapeResult, model: Model) -> None:
@@ -137,8 +139,15 @@ class ExtractedRows:
         parts += [f"{format_count(len(self.unsupported), 'answer')} rejected{where}"] if self.unsupported else []
         parts += [format_count(len(self.conflicts), "conflict")] if self.conflicts else []
         parts += [f"no value for {', '.join(self.missing)}"] if self.missing and self.pages else []
+        parts += [self._spent()] if self.spending.calls else []
         sys.stderr.write("; ".join(parts) + ".\n")
         return 1 if self.failed else 0
+
+    def _spent(self) -> str:
+        calls, tokens, usd, unreported = self.spending
+        price = f", {usd:.4f} USD" if self.has_prices else ""
+        ours = f" ({unreported} without a count by the server: counted in full)" if unreported else ""
+        return f"{format_count(calls, 'call')} of the model: {tokens} tokens{price}{ours}"
 
 
 def _rows_of(record: Record) -> Iterator[dict[str, Any]]:
@@ -184,17 +193,29 @@ async def _extract_pages(
     only_estimate = wanted.only_estimate
     async with Scraper(wanted.config, settings=settings, only_estimate=only_estimate, forked=forked) as scraper:
         found.has_prices = bool(scraper.model.worth(1, 1))
-        if wanted.crawl:
-            crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)
-            try:
-                async for result in crawling:
-                    found.take_page(result, scraper.model)
-                    if wanted.streams:
-                        found.stream(crawling.state.merged)
-            finally:
-                found.take(crawling.state.merged)
-                found.excluded = len(crawling.state.excluded)
-        else:
-            async for result in scraper.scrape_many(wanted.urls, wanted.fields):
-                found.take_page(result, scraper.model)
-                found.take(result.record, streams=wanted.streams)
+        try:
+            await (_crawl if wanted.crawl else _scrape)(scraper, wanted, found)
+        finally:
+            found.spending = scraper.spending
+
+
+async def _crawl(scraper: Scraper, wanted: ExtractionRequest, found: ExtractedRows) -> None:
+    crawling = scraper.crawl(wanted.urls[0], wanted.fields, wanted.max_pages, wanted.max_depth)
+    try:
+        async for result in crawling:
+            found.take_page(result, scraper.model)
+            if wanted.streams:
+                found.stream(crawling.state.merged)
+    finally:
+        found.take(crawling.state.merged)
+        found.excluded = len(crawling.state.excluded)
+
+
+async def _scrape(scraper: Scraper, wanted: ExtractionRequest, found: ExtractedRows) -> None:
+    results = scraper.scrape_many(wanted.urls, wanted.fields)
+    try:
+        async for result in results:
+            found.take_page(result, scraper.model)
+            found.take(result.record, streams=wanted.streams)
+    finally:
+        await results.aclose()  # calls under way have ended then, and are counted

@@ -40,7 +40,7 @@ def test_extract_command_prints_values_with_evidence(project: Project, site: Sit
     assert row["url"] == site.at("/rate") and row["end"] - row["start"] == len(QUOTE)
     failed, said_last = done.stderr.splitlines()[-2:]
     assert failed.startswith("failed") and site.at("/gone") in failed and "404" in failed
-    assert said_last == "1 value from 1 page; no value for forms."
+    assert said_last == "1 value from 1 page; no value for forms; 1 call of the model: 120 tokens."
     assert GOOD_KEY not in done.stdout + done.stderr
 
 
