@@ -591,6 +591,11 @@ def test_description_row_of_a_list_of_cases_or_positions_is_medium(
     assert _describe(f"{page}{row}\n", page)[1:] == expected
 
 
+def test_description_definition_by_when_offices_are_open_is_no_closure() -> None:
+    line = "Business day means a day on which the offices of the bank are open to the public."
+    assert _describe(f"## Terms\n\nHere.\n\n{line}\n", "## Terms\n\nHere.\n")[1:] == ("high", "definition")
+
+
 def test_description_cell_of_a_table_in_a_section_of_law_is_high() -> None:
     page = "## § 1024.5 Renewals\n\n| What | When |\n|---|---|\n| Renewal | May 15 |\n"
     assert _describe(page.replace("May", "June"), page) == ("table", "high", "section_text")
