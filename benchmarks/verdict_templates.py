@@ -3,7 +3,8 @@
 Each wall and each innocent page of `templates.walls` stands in each shell of its half. Walls: the share that is not
 content, and of the right kind. Innocent pages: the share that is called anything but content, or held for a person.
 ``--systems``: those of `templates.system_pages` instead; a wall without a title is a body by itself, in no shell.
-``-v`` names the pages of the development half; of the sealed half only totals are printed.
+``--new-dress``: those of `templates.new_dress`. ``-v`` names the pages of the development half; of the sealed half
+only totals are printed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from benchmarks.templates import shells, system_pages, walls
+from benchmarks.templates import new_dress, shells, system_pages, walls
 from rori_spiders.content.options import DEFAULTS
 from rori_spiders.workers.assessment import assess_response
 
@@ -56,9 +57,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sealed", action="store_true", help="the sealed half, totals only")
     parser.add_argument("--systems", action="store_true", help="what systems say when they show no page")
+    parser.add_argument(
+        "--new-dress", action="store_true", help="an eighth set: walls in words that no rule was made on"
+    )
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
-    pages_of = system_pages if options.systems else walls
+    pages_of = system_pages if options.systems else new_dress if options.new_dress else walls
     half = (
         (pages_of.SEALED_WALLS, pages_of.SEALED_INNOCENT, shells.SEALED)
         if options.sealed

@@ -9,7 +9,8 @@ _NOT_FOUND = (
     r"\bpage (?:was |is |could |can)?(?:not|n't) (?:be )?found|^(?:http )?(?:error )?404$|^error 404\b|\b404 "
     r"(?:error|page)\b|^404 ?[|]|\b(?:error|http|status)(?: code)?:? 404\b|404 ?[:|–—-]? ?(?:error|redirect|oops|"
     r"(?:page |file )?(?:not found|missing|does ?n[o'’]t exist))"
-    r"|[|:–—-] 404$|^(?:file |page |document |resource |content |url )?not found\b|[-|:–—] (?:page )?not found$|"
+    r"|[|:–—-] 404$|^(?:file |page |document |resource |content |url )?not found\b"
+    r"(?! (?:guilty|liable|responsible|eligible|qualified|to|by|under|unless)\b)|[-|:–—] (?:page )?not found$|"
     r"(?:page|file|document|content|resource|url)[^.]{0,30} (?:cannot|can ?not|can(?:'|’)t|could ?n[o'’]?t|was not|was|"
     r"wasn(?:'|’)t|isn(?:'|’)t) (?:be )?(?:not )?found|(?:cannot|can ?not|can(?:'|’)t) be found!?$|page you "
     r"(?:requested|are looking for|were looking for|have requested|are seeking).{0,40}(?:not|n't|n’t|"
@@ -116,7 +117,8 @@ PAGE_RULES: tuple[Rule, ...] = (
          r"too many requests|rate limit(?:ed)? exceeded|^(?:error )?429(?:$|:| (?:too|error|-|–))|request rate "
          r"(?:threshold|limit)", "captured", within=1500),
     Rule("rate-text", "rate_limited", None, "medium", "text",
-         r"too many requests|rate limit (?:has been )?exceeded|(?:you have|you've) (?:exceeded|reached) (?:the|your|a) "
+         r"too many requests(?! (?:for|about|to) (?!your|this)\w)"
+         r"|rate limit (?:has been )?exceeded|(?:you have|you've) (?:exceeded|reached) (?:the|your|a) "
          r".{0,30}(?:rate|request|quota) ?limit|you are being rate limited|exceeded a secondary rate limit|requests "
          r"(?:are )?(?:coming|sent) too (?:fast|quickly)|exceeded (?:the |your )?(?:maximum |allowed |permitted )"
          r"?(?:number of )?(?:allowed |permitted )?requests", "captured", within=500),
