@@ -81,11 +81,31 @@ class Evidence:
     main: str | None = None
     refresh: str | None = None  # the content of a meta refresh
     whole: str = ""  # all visible text, where `gather` was asked for it
-    is_elsewhere: bool = False  # whether its own text, in English, says nothing of pages, sites, browsers
-    is_of_law: bool = False  # whether its own text lays down duties, as walls do not
-    is_of_access: bool = True  # whether most of its own sentences are about accounts and the use of a system
+    own_text: str = ""  # the beginning of its prose, in small letters
 
     _folded: dict[Place, str] = field(default_factory=dict)
+
+    # Of its own text; few pages are asked for any of it.
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it says, in English, nothing of pages, sites, browsers."""
+        if self.prose < _ELSEWHERE_CHARS or not _ENGLISH.search(self.own_text):
+            return False
+        return _OF_THE_WEB.search(self.own_text) is None
+
+    @property
+    def is_of_law(self) -> bool:
+        """Whether it lays down duties, as walls do not."""
+        return self.prose >= _LAW_CHARS and _OF_LAW.search(self.own_text) is not None
+
+    @property
+    def is_of_access(self) -> bool:
+        """Whether most of its sentences are about accounts and the use of a system."""
+        # Its expressions are many, and compiled as it is imported: a crawl needs them in its workers alone.
+        from rori_spiders.verdicts.wall_language import speaks_of_access
+
+        return speaks_of_access(self.own_text)
 
     def of(self, place: Place) -> str:
         return self.places.get(place, "")
@@ -179,21 +199,11 @@ class _Gatherer:
         self._has_main = self._shows_more = False
 
     def evidence(self) -> Evidence:
-        # Its expressions are many, and compiled as it is imported: a crawl needs them in its workers alone.
-        from rori_spiders.verdicts.wall_language import speaks_of_access
-
         self._seen.places = {place: _fold_space(" ".join(parts)) for place, parts in self._lists.items()}
         self._seen.whole = _fold_space(" ".join(self._whole or ()))
         main = _fold_space(" ".join(self._main_parts))
         self._seen.main = main if self._has_main and (main or not self._shows_more) else None
-        prose = fold_case(" ".join(self._prose))
-        self._seen.is_elsewhere = (
-            self._seen.prose >= _ELSEWHERE_CHARS
-            and _ENGLISH.search(prose) is not None
-            and _OF_THE_WEB.search(prose) is None
-        )
-        self._seen.is_of_law = self._seen.prose >= _LAW_CHARS and _OF_LAW.search(prose) is not None
-        self._seen.is_of_access = speaks_of_access(prose)
+        self._seen.own_text = fold_case(" ".join(self._prose))
         self._seen.places["element"] = "\n".join(self._lists["element"])
         self._seen.places["source"] = "\n".join(self._lists["source"])
         self._seen.places["heading"] = "\n".join(map(_fold_space, self._lists["heading"]))

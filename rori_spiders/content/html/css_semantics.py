@@ -7,6 +7,7 @@ of the number before it.
 import re
 from functools import lru_cache
 
+import re2
 from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import names
@@ -31,24 +32,15 @@ _MARK = re.compile(r"\[?\(?(?:\d{1,3}(?:, ?\d{1,3})*|[*†‡§]{1,3})\)?\]?")
 
 
 # Without any of these words in its source a page has no such looks; to ask its tree takes a twentieth of all its time.
-_WORDS = (
-    "vertical-align",
-    "line-through",
-    "text-raise",
-    "VERTICAL-ALIGN",
-    "LINE-THROUGH",
-    "uperscript",
-    "uper-script",
-    "uperior",
-    "ubscript",
-    "noteReference",
-    "strike",
+_WORDS = re2.compile(
+    rb"vertical-align|line-through|text-raise|VERTICAL-ALIGN|LINE-THROUGH|uper-?script|uperior|ubscript|noteReference"
+    rb"|strike"
 )
 
 
 def may_hold_distinctions(text: str) -> bool:
     """Whether the source of a page has any of the words by which `mark_distinctions` goes."""
-    return any(word in text for word in _WORDS)
+    return _WORDS.search(text.encode("utf-8", "surrogatepass")) is not None
 
 
 def mark_distinctions(root: HtmlElement) -> None:

@@ -85,8 +85,8 @@ def drop_unseen(root: HtmlElement) -> Hidden | None:
 
 def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]) -> Hidden | None:
     gone: set[HtmlElement] = set()
-    for element in [element for element in root.iterdescendants() if element.keys()]:
-        if element in gone or not _is_hidden(element):
+    for element, present in [(element, names) for element in root.iterdescendants() if (names := element.keys())]:
+        if element in gone or not _is_hidden(element, present):
             continue
         controls = controls or controls_in(root)
         if is_panel(element, controls) or _is_shown_as_image(element):
@@ -100,17 +100,18 @@ def _drop_hidden(root: HtmlElement, controls: Controls | None, hidden: list[str]
     return Hidden(len(hidden), sum(map(len, hidden)), max(hidden, key=len)[:_BEGINNING_CHARS])
 
 
-def _is_hidden(element: HtmlElement) -> bool:
+def _is_hidden(element: HtmlElement, present: list[str]) -> bool:
+    """*present*: the names of its attributes; to look among them takes a third of asking for a value."""
     get = element.get
-    if (hidden := get("hidden")) is not None and hidden.lower() != _FOUND_BY_SEARCH:
+    if "hidden" in present and get("hidden", "").lower() != _FOUND_BY_SEARCH:
         return True
-    if get("popover") is not None or ((style := get("style")) and _hides(style)):
+    if "popover" in present or ("style" in present and _hides(get("style", ""))):
         return True
-    if get("aria-hidden") == "true":
+    if "aria-hidden" in present and get("aria-hidden") == "true":
         return is_overlay(named_as(element)) or (
             len(element.text_content()) < _LABEL_CHARS and not _is_seen_in_text(element)
         )
-    named = get("class")
+    named = get("class", "") if "class" in present else ""
     if not named or not _may_hide(named):
         return False
     if FOR_READERS_ALOUD.search(named):

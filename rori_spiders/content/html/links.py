@@ -67,6 +67,8 @@ _CALLS = re.compile(
     rf"(?=.(?:(?:https?:/|\.{{0,2}})/|[\w/-]{{1,200}}\.(?:html?|aspx?|php|pdf|cfm|jsp)\b)){_ADDRESS}",
     re.IGNORECASE,
 )
+#: What both of them have a word of; most clicks open a menu or send a form.
+_GOING = ("location", "open", "popup", "window", "goto", "show")
 # The next pages of an ASP.NET GridView: sent back by a form, so that none has an address.
 _PAGER = re.compile(r"__doPostBack\(\s{0,9}[\"'][^\"']{1,300}[\"']\s{0,9},\s{0,9}[\"'](Page(?:\$|%24)\w{1,20})[\"']")
 #: How the route of such a page begins.
@@ -246,6 +248,9 @@ def _says_next(element: HtmlElement, href: str) -> bool:
 
 
 def _iter_script_addresses(script: str) -> Iterator[str]:
+    lowered = script.lower()
+    if not any(word in lowered for word in _GOING):
+        return
     for pattern in (_GOES_TO, _CALLS):
         for found in pattern.finditer(script):
             address = found["address"].replace("\\/", "/")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
+import re2
 from lxml import etree, html
 from lxml.html import HtmlElement
 
@@ -30,7 +31,8 @@ _MOST_INSETS = 16
 # What follows these belongs to the page all the same (HTML standard, "after after body"); libxml2 2.14 drops it.
 _ENDS = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
-_HAS_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
+# RE2 takes half the time of `re` for it.
+_HAS_CONTROLS = re2.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{2028}\x{2029}\x{fdd0}-\x{fdef}\x{fffe}\x{ffff}]")
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
 
 
@@ -49,7 +51,8 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(element=_PageElement)
 
 def parse(text: str) -> HtmlElement:
     """The tree of *text*, its root an ``html`` element. Raises UnreadableDocument when there is nothing in it."""
-    clean = text.translate(_CONTROLS) if _HAS_CONTROLS.search(text) else text
+    has_controls = _HAS_CONTROLS.search(text.encode("utf-8", "surrogatepass")) is not None
+    clean = text.translate(_CONTROLS) if has_controls else text
     if not clean.strip():
         raise UnreadableDocument("the page is empty: its body contains no readable text")
     clean = shortened(_ENDS.sub("", clean))

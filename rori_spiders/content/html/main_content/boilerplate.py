@@ -122,6 +122,7 @@ _HELPFUL = re.compile(
 )
 # A box that says nothing but these is a share bar, however little the page says beside it.
 _SHARE_FIRST = names("share like spread")
+_SHARES = tuple(_SHARE_FIRST)
 _SHARE_WORDS = _SHARE_FIRST | names(
     "this it the love a on via with to by of page post article story friend friends loading email e mail print tweet x"
     " facebook twitter linkedin pinterest reddit whatsapp tumblr telegram bluesky mastodon threads copy link more click"
@@ -333,10 +334,13 @@ def _informs(form: HtmlElement) -> bool:
 
 def _is_boilerplate_text(element: HtmlElement, weight: Weight, named: _Meaning) -> bool:
     """Whether *element* says what pages do, or speaks of its reader's browser, or asks whether the page has helped."""
-    if 0 < weight.text < _NOTICE_CHARS and element.tag in _ASIDES and _HELPFUL.match(element.text_content()):
-        return True
-    if element.tag in _ASIDES and 0 < weight.text + weight.links <= _SHARE_CHARS and _is_share_bar(element):
-        return True
+    if element.tag in _ASIDES and (0 < weight.text < _NOTICE_CHARS or 0 < weight.links <= _SHARE_CHARS):
+        text = element.text_content()
+        if 0 < weight.text < _NOTICE_CHARS and _HELPFUL.match(text):
+            return True
+        is_short = weight.text + weight.links <= _SHARE_CHARS
+        if is_short and text.lstrip().lower().startswith(_SHARES) and _is_share_bar(element):
+            return True
     if element.tag == "a":
         return weight.links <= _ORDER_CHARS and bool(_ORDER.fullmatch(" ".join(element.text_content().split())))
     if not named.is_notice or not 0 < weight.text < _NOTICE_CHARS:
