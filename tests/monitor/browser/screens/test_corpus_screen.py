@@ -113,6 +113,28 @@ def test_corpus_screen_removals_and_refusals_are_listed(signed_in: SignedIn, run
     expect(refused).to_contain_text("the words `and more` are not in it")
 
 
+def test_corpus_screen_referrers_beyond_five_open_on_demand(signed_in: SignedIn, run_id: str) -> None:
+    def refers(number: int, citation: str) -> dict[str, str | None]:
+        names = ("from_page_id", "from_run_id", "to_url", "to_title", "target_chunk")
+        from_url = f"https://{DOMAIN}/{number}"
+        said = {"from_url": from_url, "from_title": f"§ {number} Escrow accounts.", "citation": citation}
+        return {**dict.fromkeys(names), **said, "resolution": "exact", "chunk": "c"}
+
+    items = [refers(number, f"12 C.F.R. § 1024.{of}") for number in range(7) for of in (5, 6)]
+    page = signed_in("viewer")
+    page.route("**/references?*", lambda route: route.fulfill(json={"items": items, "total": 75, "version": 3}))
+    page.goto(f"/corpus/runs/{run_id}/pages/{page_id('fees')}")
+    card = page.get_by_role("region", name="Referred to by")
+    first = card.get_by_role("listitem").first
+    expect(first).to_contain_text("(12 C.F.R. § 1024.5, 12 C.F.R. § 1024.6)")
+    assert "§\u00a01024.5" in first.inner_text(), "a sign keeps its number"
+    expect(card.get_by_role("listitem")).to_have_count(5)
+    expect(card).to_contain_text("and 61 more references; version 3, the latest")
+    card.get_by_text("2 more pages").click()
+    expect(card.get_by_role("listitem")).to_have_count(7)
+    assert faultless(page, "referrers") == []
+
+
 def test_corpus_screen_hostile_text_is_inert(signed_in: SignedIn, run_id: str) -> None:
     page = signed_in("operator", f"/corpus/runs/{run_id}/pages/{page_id('guide/alive')}")
     for tab in ("", "?how=lines", "?tab=texts", "?tab=out", "?tab=history"):
