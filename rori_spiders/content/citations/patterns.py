@@ -80,7 +80,7 @@ PATTERNS: tuple[Pattern, ...] = (
          r"\b(?:VA\s+)?Circular\s+26-(?P<y>\d{2})-(?P<n>\d{1,2})\b", "VA Circular 26-{y}-{n}",
          names=r"Circular\s+26-\d"),
     _p("hud_handbook",
-         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+(?:(?:Section\s+)?" + _OUTLINE +
+         r"\b(?:HUD\s+)?Handbook\s+(?P<h>\d{4}\.\d)" + _REVISION + r",?\s+(?:(?:(?:at|Section)\s+)?" + _OUTLINE +
          r"|\((?:Section\s+)?" + _OUTLINE.replace("<s>", "<t>").replace("<p>", "<q>") + r"\))",
          "HUD Handbook {h}{r}, {s}{t}{p}{q}", "Handbook"),
     _p("hud_handbook",
@@ -265,7 +265,7 @@ SERIES = (
     _s("va_circular", r"irculars\s+26-", r"\b(?:VA\s+)?Circulars\s+", r"(?P<n>26-\d{2}-\d{1,2})\b", "VA Circular {n}"),
     _s("docket", r"ockets?\s+(?:No|ID|[Nn]umber)", r"\b[Dd]ockets?\s+(?:Nos?\.?|IDs?|[Nn]umbers?)\s*(?::\s*)?",
        r"(?P<n>[A-Z]{1,8}\d{0,4}-(?:[A-Z0-9]{1,8}-){0,4}\d{2,6})\b", "Docket No. {n}"),
-    _s("rin", "RINs", r"\bRINs:?\s+", r"(?P<n>\d{4}-[A-Z]{2}\d{2})\b", "RIN {n}"),
+    _s("rin", r"RINs?:?\s", r"\bRINs?:?\s+", r"(?P<n>\d{4}-[A-Z]{2}\d{2})\b", "RIN {n}"),
     _s("eo", r"Orders\s+(?:No|\d)", r"\bExec(?:utive|\.)\s+Orders\s+(?:Nos?\.\s*)?", r"(?P<n>\d{4,5})\b",
        "Exec. Order {n}"),
     _s("publ", r"Public\s+Laws?\s", r"\bPublic\s+Laws\s+(?:Nos?\.?\s*)?", r"(?P<n>\d{2,3}-\d{1,4})(?!\d)",

@@ -340,9 +340,9 @@ _MORE = re.compile(r"(?:,\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?P<letter>[A-Z]{
 _BOARD = re.compile(r"\b(?:Board|Federal\s+Reserve)(?:['’]s)?\s+(?:[\w-]+\s+){0,2}$")
 _OLD_PART = re.compile(r"[\s,(]{1,3}12\s+CFR\s+(?:[Pp]art\s+)?2\d{2}\b")
 _ORDER = triggered(
-    r"E(?:xecutive\s+Orders?|xec\.\s+Order|\.\s?O\.)\s*(?:Nos?\.\s*)?\d",
+    r"E(?:xecutive\s+Orders?|xec\.\s+Order|\.\s?O\.|O\s)\s*(?:Nos?\.\s*)?\d",
     r"(?P<before>\b[Ss]ection\s+(?P<first>\d{1,2}(?:\([a-z0-9]{1,3}\)){0,3})\s+of\s+)?\b(?:Executive\s+Orders?"
-    r"|Exec\.\s+Order|E\.\s?O\.)\s*(?:Nos?\.\s*)?(?P<n>\d{4,5})\b(?!-\d)",
+    r"|Exec\.\s+Order|E\.\s?O\.|EO(?=\s+1[1-4],?\d{3}\b))\s*(?:Nos?\.\s*)?(?P<n>\d{4,5}|\d\d,\d{3})\b(?!-\d)",
 )
 _ORDER_SECTION = re.compile(r",?\s+(?:§|[Ss]ection)\s*(?=\d)")
 # "Executive Order 12866, “Regulatory Planning and Review,” section 3(f)": a citation of its own behind the title.
@@ -406,7 +406,8 @@ def _is_boards(text: str, match: re.Match[str], place: Place) -> bool:
 
 def _orders(text: str) -> Iterator[Citation]:
     for match in _ORDER.finditer(text):
-        canonical, end = f"Exec. Order {match['n']}", match.end()
+        number = match["n"].replace(",", "")
+        canonical, end = f"Exec. Order {number}", match.end()
         if match["first"]:
             canonical = f"{canonical}, § {match['first']}"
         elif section := _ORDER_SECTION.match(text, end):
@@ -417,7 +418,7 @@ def _orders(text: str) -> Iterator[Citation]:
         if (titled := _TITLED_SECTION.match(text, end)) and (
             item := pinpoints.read_list(text, titled.end(), STATUTE_SECTION)
         ):
-            pinned = f"Exec. Order {match['n']}, § {item[0].pinned}"
+            pinned = f"Exec. Order {number}, § {item[0].pinned}"
             yield Citation(titled.start("sign"), item[0].end, "eo", pinned)
 
 

@@ -89,6 +89,9 @@ def test_find_comments_however_headed_are_found(text: str, points: list[str]) ->
         ("Servicing Guide Announcement SVC-2021-02", ["Fannie Mae Servicing Guide Announcement SVC-2021-02"]),
         ("Freddie Mac Guide 5401.1(a)", ["Freddie Mac Guide § 5401.1(a)"]),
         ("Docket No. FR–6250–F–02", ["Docket No. FR-6250-F-02"]),
+        ("EO 12892 and Exec. Order No. 14,151", ["Exec. Order 12892", "Exec. Order 14151"]),
+        ("RIN 2590-AB12 and 3133-AF40", ["RIN 2590-AB12", "RIN 3133-AF40"]),
+        ("Handbook 4000.1 at III.A.1.f", ["HUD Handbook 4000.1, III.A.1.f"]),
         ("RD Instruction 1924-A, Exhibit D", ["RD Instruction 1924-A, Exhibit D"]),
     ],
 )
