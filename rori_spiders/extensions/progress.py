@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from rori_spiders.crawl.job.job import Job
-
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
     from rori_spiders.extensions.progress_display import ProgressDisplay
 
@@ -19,6 +18,12 @@ if TYPE_CHECKING:
 def should_show_progress(setting: str, log_file: str | None) -> bool:
     """Whether progress is drawn: `always`, `never`, or by itself (`auto`) at a terminal without a log file."""
     return setting == "always" or (setting == "auto" and not log_file and sys.stderr.isatty())
+
+
+def quiet_logging_at_terminal(settings: BaseSettings, *, log_asked_for: bool) -> None:
+    """Turn logging off where a progress display is shown; the display prints warnings itself."""
+    if not log_asked_for and should_show_progress(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
+        settings.set("LOG_ENABLED", False, priority="cmdline")
 
 
 class ProgressExtension:
@@ -38,6 +43,7 @@ class ProgressExtension:
         return cls(crawler)
 
     def spider_opened(self) -> None:
+        from rori_spiders.crawl.job.job import Job  # a command that only asks whether it is shown needs no job
         from rori_spiders.extensions.progress_display import ProgressDisplay
 
         self._display = ProgressDisplay(Job.of(self._crawler))

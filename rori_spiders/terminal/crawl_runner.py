@@ -9,14 +9,13 @@ from typing import Any
 
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcessBase
-from scrapy.settings import BaseSettings, Settings
+from scrapy.settings import Settings
 
 from rori_spiders.configuration.existing_ledger import open_existing_ledger
-from rori_spiders.crawl.job.job import EndedRun, Job
+from rori_spiders.crawl.job.job import EndedRun, Job, hand_over_workers
 from rori_spiders.crawl.runs.run import Run
 from rori_spiders.crawl.tiers.browser.budget import browser_budget
 from rori_spiders.exceptions import describe_error
-from rori_spiders.extensions.progress import should_show_progress
 from rori_spiders.ledger.operations.costs import spent_by_run
 from rori_spiders.ledger.runs import frontier, run_records
 from rori_spiders.reasons import ReasonCode
@@ -27,22 +26,21 @@ from rori_spiders.runtime.plurals import format_count
 from rori_spiders.terminal import alerts
 from rori_spiders.terminal.listing import print_hint
 from rori_spiders.urls.canonical import host_of
+from rori_spiders.workers.pool import WorkPool
 
 #: How many failed sources the summary lists.
 MAX_FAILURES_SHOWN = 10
 
 
-def quiet_logging_at_terminal(settings: BaseSettings, *, log_asked_for: bool) -> None:
-    """Turn logging off where a progress display is shown; the display prints warnings itself."""
-    if not log_asked_for and should_show_progress(settings.get("RORI_PROGRESS"), settings.get("LOG_FILE")):
-        settings.set("LOG_ENABLED", False, priority="cmdline")
-
-
-def run_spider(process: CrawlerProcessBase, spider: str | type[Spider], **arguments: Any) -> Job:
-    """Run one spider in this process until it ends; return its job with the outcomes."""
+def run_spider(
+    process: CrawlerProcessBase, spider: str | type[Spider], *, workers: WorkPool | None = None, **arguments: Any
+) -> Job:
+    """Run one spider in this process until it ends; return its job with the outcomes. *workers*: those of the job."""
     gc.freeze()  # what was imported until here: no look for garbage on the way to the first request goes over it
     use_one_malloc_arena()  # 18 MiB less after 500 pages of 93 kB
     crawler = process.create_crawler(spider)
+    if workers is not None:
+        hand_over_workers(crawler, workers)
     crawl = process.crawl(crawler, **arguments)
     process.start()
     if isinstance(crawl, asyncio.Task) and crawl.done() and (error := crawl.exception()) is not None:
@@ -50,9 +48,9 @@ def run_spider(process: CrawlerProcessBase, spider: str | type[Spider], **argume
     return Job.of(crawler)
 
 
-def run_sources(settings: Settings, ids: Iterable[str]) -> Job:
+def run_sources(settings: Settings, ids: Iterable[str], *, workers: WorkPool | None = None) -> Job:
     """Collect sources with a new crawler process, created here so that nothing logs before."""
-    return run_spider(AsyncCrawlerProcess(settings), "sources", sources=",".join(ids))
+    return run_spider(AsyncCrawlerProcess(settings), "sources", workers=workers, sources=",".join(ids))
 
 
 def exit_code(job: Job) -> int:

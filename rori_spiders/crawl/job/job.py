@@ -109,7 +109,7 @@ class Job:
         self.places = Locations.from_settings(settings, closest_scrapy_cfg())
         self.storage = StorageThread()
         self.manifests = ActiveManifests(self.places, self.redactor)
-        self.workers = JobWorkers(WorkPool.from_settings(settings), self.stop)
+        self.workers = JobWorkers(_pools.get(crawler) or WorkPool.from_settings(settings), self.stop)
         self.politeness = RateLimiter(lambda group: self.manifests.catalog.rules_of_group(group))
         self.permits = RequestPermits(
             permit_limits(settings),
@@ -313,6 +313,12 @@ def _unrecorded_error() -> DropItem:
 
 
 _jobs: WeakKeyDictionary[Crawler, Job] = WeakKeyDictionary()
+_pools: WeakKeyDictionary[Crawler, WorkPool] = WeakKeyDictionary()
+
+
+def hand_over_workers(crawler: Crawler, pool: WorkPool) -> None:
+    """Have the job of *crawler*, which is still to be made, work with *pool*, which may have begun to start."""
+    _pools[crawler] = pool
 
 
 class JobComponent:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rori_spiders.ledger.database import Ledger
     from rori_spiders.manifest.catalog import Catalog
     from rori_spiders.schedule import DueSource
+    from rori_spiders.workers.pool import WorkPool
 
 
 FORECAST_COLUMNS = (
@@ -114,7 +115,7 @@ class Collect(ListingCommand):
         super().options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
+        from rori_spiders.extensions.progress import quiet_logging_at_terminal
 
         super().process_options(args, opts)
         if opts.manifest:
@@ -135,7 +136,7 @@ class Collect(ListingCommand):
         held = [one for one in due if one.held_until is not None]
         if not opts.dry_run and held:
             _print_held(held)
-        ready = [one.source.id for one in due if one.held_until is None]
+        ready = [one for one in due if one.held_until is None]
         if opts.dry_run or not ready:
             if not due and not opts.source and not self._paused:
                 print_hint("No sources due. `scrapy due --explain ID` shows why; --force collects them anyway.")
@@ -217,16 +218,34 @@ class Collect(ListingCommand):
             if len(warnings) > _MAX_WARNINGS_SHOWN:
                 print(f"and {len(warnings) - _MAX_WARNINGS_SHOWN} more: --format json")
 
-    def _run(self, ids: list[str]) -> int:
+    def _run(self, ready: list[DueSource]) -> int:
+        workers = self._start_workers() if any(one.due_at is None for one in ready) else None
         from rori_spiders.terminal.corpus.background_drafts import draft_after_job
         from rori_spiders.terminal.crawl_runner import exit_code, print_summary, run_sources
 
-        job = run_sources(self.settings, ids)
+        try:
+            job = run_sources(self.settings, [one.source.id for one in ready], workers=workers)
+        finally:
+            if workers is not None:
+                workers.close()
         # The crawl is over: a second Ctrl-C may end us while we sum up.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print_summary(job)
         draft_after_job(job, self.now())
         return exit_code(job)
+
+    def _start_workers(self) -> WorkPool:
+        """Begin to start those of the job, which the pages of a source that was never checked need at once.
+
+        They take half a second of one core, in which another loads what a crawl needs and opens its ledger.
+        """
+        from rori_spiders.runtime.malloc import use_one_malloc_arena
+        from rori_spiders.workers.pool import WorkPool
+
+        use_one_malloc_arena()  # before the first thread
+        workers = WorkPool.from_settings(self.settings)
+        workers.warm_up()
+        return workers
 
 
 def _print_held(held: list[DueSource]) -> None:

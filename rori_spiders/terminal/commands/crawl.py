@@ -28,7 +28,7 @@ class Crawl(ScrapyCrawl):
         super().add_options(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
+        from rori_spiders.extensions.progress import quiet_logging_at_terminal
 
         super().process_options(args, opts)
         assert self.settings is not None

@@ -61,7 +61,7 @@ class Demo(RoriCommand):
         parser.add_argument("--before-monitor", action="store_true", help=argparse.SUPPRESS)  # a step of --monitor
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        from rori_spiders.terminal.crawl_runner import quiet_logging_at_terminal
+        from rori_spiders.extensions.progress import quiet_logging_at_terminal
 
         super().process_options(args, opts)
         self.folder = apply_demo_settings(self.settings)
