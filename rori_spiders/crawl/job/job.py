@@ -302,6 +302,11 @@ class Job:
             if visit is not None and visit.run_id == run_id:
                 yield visit.url
 
+    @property
+    def is_held_back(self) -> bool:
+        """Whether no page is asked for before some of those that were judged have ended: nobody need wait for more."""
+        return engine.is_held_back(self._crawler)
+
     def schedule_next_request(self) -> None:
         """Have the engine ask the queue again: a group may be ready now."""
         engine.schedule_next_request(self._crawler)

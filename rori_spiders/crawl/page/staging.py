@@ -95,7 +95,9 @@ class EnvelopeStager:
                 return
 
     def _more_may_come(self) -> bool:
-        """Whether the runs of those that wait have other URLs out."""
+        """Whether the runs of those that wait have other URLs out that can come."""
+        if self._job.is_held_back:
+            return False
         runs = [self._job.runs.get(run_id) for run_id in {one.item.visit.run_id for one in self._waiting}]
         return sum(len(run.frontier.outstanding) for run in runs if run is not None) > len(self._waiting)
 

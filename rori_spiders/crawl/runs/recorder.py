@@ -119,7 +119,9 @@ class Recorder:
                 await asyncio.wait_for(self._is_awaited.wait(), min(left, BATCH_WINDOW_S))
 
     def _more_may_come(self) -> bool:
-        """Whether the runs of those that wait have other URLs out."""
+        """Whether the runs of those that wait have other URLs out that can come."""
+        if self._job.is_held_back:
+            return False
         if self._waiting and len(self._waiting[-1].run.frontier.outstanding) > len(self._waiting):
             return True
         runs_waiting = {id(one.run): one.run for one in self._waiting}

@@ -41,6 +41,13 @@ def schedule_next_request(crawler: Crawler) -> None:
         slot.nextcall.schedule()
 
 
+def is_held_back(crawler: Crawler) -> bool:
+    """Whether no request leaves the queue, because of the bytes of responses whose items have not ended yet."""
+    engine = crawler._engine
+    slot = engine.scraper.slot if engine is not None else None
+    return slot is not None and slot.needs_backout()
+
+
 def install_log_format(settings: BaseSettings) -> None:
     """Have Scrapy's handlers write as RORI_LOG_FORMAT says: for LOG_FILE, Scrapyd's jobs, the shell and our commands.
 

@@ -109,6 +109,15 @@ def test_stage_pages_of_a_run_that_come_one_by_one_are_one_group(
     assert ready.store.groups == [5]
 
 
+def test_stage_does_not_wait_for_pages_that_are_not_asked_for(ready: _Staging, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staging, "GROUP_WINDOW_S", 600.0)
+    run = SimpleNamespace(frontier=SimpleNamespace(outstanding=[item.visit.url for item in ready.items]))
+    monkeypatch.setattr(ready.job, "runs", {ready.items[0].visit.run_id: run})
+    monkeypatch.setattr(Job, "is_held_back", True)
+    asyncio.run(asyncio.wait_for(EnvelopeStager(ready.job).stage(ready.items[0]), 60))
+    assert ready.store.groups == [1]
+
+
 def test_stage_page_of_which_no_envelope_is_made_fails_alone(ready: _Staging) -> None:
     ready.items[2].visit = type(ready.items[2].visit)(
         ready.items[2].visit.run_id, ready.items[2].visit.source_id, ready.items[2].visit.url, found_by="broken"

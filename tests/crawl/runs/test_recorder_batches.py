@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rori_spiders.crawl.job.job import Job
 from rori_spiders.crawl.runs import recorder
 from rori_spiders.items import Change, Fetched, PageItem
 from rori_spiders.reasons import Reason, ReasonCode
@@ -54,6 +55,21 @@ def test_recorder_page_that_cannot_wait_flushes_unchanged_ones(running: Begin) -
             await now.recorder.record(now.run, now.failed(other))
             await waiting
             assert now.written == [2]
+
+    asyncio.run(ending())
+
+
+def test_recorder_does_not_wait_for_pages_that_are_not_asked_for(
+    running: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while Scrapy asks for nothing before some of the responses that it holds have ended."""
+    monkeypatch.setattr(Job, "is_held_back", True)
+
+    async def ending() -> None:
+        async with running() as now:
+            one, *_ = now.find("1", "2", "3")
+            await asyncio.wait_for(now.recorder.record(now.run, confirmed(now, one)), 60)
+            assert now.written == [1]
 
     asyncio.run(ending())
 
