@@ -184,6 +184,12 @@ def json_list(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str
     return func.json_group_array(column, type_=Text)
 
 
+def json_length(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[int]:
+    """How many things a list in JSON has; NULL of what is none, which only SQLite takes in such a column."""
+    length: ColumnElement[int] = func.json_array_length(column)
+    return length if conn.dialect.name == "postgresql" else case((func.json_valid(column) == 1, length))
+
+
 def utc_month(conn: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
     """``2026-02``, in UTC, of a column of times."""
     if conn.dialect.name == "postgresql":

@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Row, select
 
 from rori_spiders.ledger.corpus import published_versions
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
 from rori_spiders.ledger.database import Ledger
+from rori_spiders.ledger.tables import corpus_overrides
 from rori_spiders.staging.layout import DOMAINS, domain_kind
 from rori_spiders.staging.store import Store
 from rori_spiders.staging.verification.finding import Finding
@@ -27,6 +29,11 @@ def check_corpora(
     """Every version against its row and its manifest, and the reverse."""
     with ledger.connect() as conn:
         rows = {row.prefix: row for row in published_versions.list_all_versions(conn)}
+        for row in conn.execute(select(corpus_overrides)):  # its leaf has the URL in the place of the page's id
+            if row.page_id != page_id_for_url(row.url):
+                yield Finding(
+                    "override_differs", row.url, f"what {row.created_by} decided of it is kept of another page"
+                )
     since = selection.scope.since
     for row in rows.values():
         if since is not None and row.published_at is not None and row.published_at < since:

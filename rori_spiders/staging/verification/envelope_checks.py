@@ -80,7 +80,7 @@ def _list_known_files(
 
 
 _VERSIONS_WITH_PATHS = (
-    select(versions, envelopes.c.path.label("envelope_path"))
+    select(versions, envelopes.c.path.label("envelope_path"), pages.c.body_chars, pages.c.last_seq, pages.c.gone_at)
     .select_from(envelopes)
     .join(pages, and_(pages.c.source_id == envelopes.c.source_id, pages.c.url_hash == envelopes.c.url_hash))
     .join(versions, and_(versions.c.page_id == pages.c.page_id, versions.c.run_id == envelopes.c.run_id))
@@ -173,6 +173,7 @@ def _check_version(path: str, envelope: Envelope, version: Row[Any]) -> Iterator
     sections = [[part.path, bare_hash(part.hash)] for part in integrity.section_hashes or ()]
     stored = version.section_hashes[: len(sections)]
     stored_sections = [[replace_surrogates(heading), hashed] for heading, hashed in stored]
+    length = len(envelope.content.body)
     pairs = {
         "captured_at": (format_wire_time(version.captured_at), envelope.scrape.timestamp),
         "change_type": (version.change_type, integrity.change_type),
@@ -185,8 +186,15 @@ def _check_version(path: str, envelope: Envelope, version: Row[Any]) -> Iterator
         "tier": (version.tier, envelope.scrape.engine),
         "title": (version.title and replace_surrogates(version.title), metadata.title),
         "published": (version.published and replace_surrogates(version.published), metadata.published_date),
+        "body_chars": (version.body_chars if _is_last_text(version) else length, length),
         "effective": (version.effective and replace_surrogates(version.effective), metadata.effective_date),
     }
     wrong = [name for name, (row, file) in pairs.items() if (row or None) != (file or None)]
     if wrong:
         yield Finding("version_differs", path, f"its version in the ledger differs from the file: {', '.join(wrong)}")
+
+
+def _is_last_text(version: Row[Any]) -> bool:
+    """Whether its length is its page's: a page that is gone keeps that of its last text."""
+    is_removal: bool = version.change_type == "deleted"
+    return not is_removal and bool(version.seq == version.last_seq - (version.gone_at is not None))

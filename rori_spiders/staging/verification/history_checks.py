@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, func, select
 
 from rori_spiders.ledger.database import Ledger
 from rori_spiders.ledger.pages.change_assignments import ASSIGN_ACTION
@@ -23,15 +23,13 @@ from rori_spiders.ledger.tables import (
     page_aliases,
     pages,
     robots_seen,
-    run_urls,
     runs,
-    source_state,
-    versions,
 )
 from rori_spiders.reasons import ReasonCode
 from rori_spiders.runtime.plurals import format_count
 from rori_spiders.runtime.redaction import MASK
 from rori_spiders.staging.verification.finding import Finding
+from rori_spiders.urls.canonical import url_hash
 
 #: Rows of several jobs stand in the order of their transactions, each with the time of what it tells. A page waits for
 #: its conversion, for others to be recorded with, and for a server that is away: minutes, by their own limits.
@@ -67,78 +65,6 @@ def _unaudited_robots() -> Any:
 def _unknown_robots() -> Any:
     named = select(audit.c.run_id, audit.c.robots_object).where(audit.c.robots_object.is_not(None)).distinct()
     return named.except_(select(audit.c.run_id, audit.c.raw_hash).where(audit.c.kind == "robots"))
-
-
-def check_pages(ledger: Ledger) -> Iterator[Finding]:
-    """What is listed of every page, against its newest version; and when it was seen, against the audit."""
-    newest = select(versions.c.page_id, func.max(versions.c.seq).label("seq")).group_by(versions.c.page_id).subquery()
-    of_page = and_(versions.c.page_id == newest.c.page_id, versions.c.seq == newest.c.seq)
-    is_removed = versions.c.change_type == "deleted"
-    differs = or_(
-        pages.c.last_seq != newest.c.seq,
-        pages.c.content_hash.is_distinct_from(versions.c.content_hash),
-        pages.c.gone_at.is_distinct_from(case((is_removed, versions.c.captured_at))),
-        and_(~is_removed, pages.c.title.is_distinct_from(versions.c.title)),
-    )
-    query = select(pages.c.url).join_from(pages, newest).join(versions, of_page).where(differs)
-    with ledger.connect() as conn:
-        for url in conn.execute(query.execution_options(yield_per=500)).scalars():
-            yield Finding("page_differs", url, "its row differs from its newest version: text, title or removal")
-        unknown = select(pages.c.url).where(pages.c.last_seq > 0, pages.c.page_id.not_in(select(versions.c.page_id)))
-        for url in conn.execute(unknown).scalars():
-            yield Finding("page_differs", url, "its row names a version, and it has none")
-        for url, at in conn.execute(_unaudited_sights().execution_options(yield_per=500)):
-            sentence = f"its row says that it was last seen at {at:%Y-%m-%d %H:%M:%S} UTC, and no audit row does"
-            yield Finding("page_differs", url, sentence)
-        for url, at in conn.execute(_unbacked_first_sights().execution_options(yield_per=500)):
-            sentence = f"its row says that it was first seen at {at:%Y-%m-%d %H:%M:%S} UTC: nothing is so old"
-            yield Finding("page_differs", url, sentence)
-
-
-def _unaudited_sights() -> Select[Any]:
-    seen = and_(
-        audit.c.url_hash == pages.c.url_hash,
-        audit.c.timestamp == pages.c.last_seen_at,
-        audit.c.manifest_id == pages.c.source_id,
-        audit.c.state.in_(["captured", "unchanged"]),
-    )
-    is_backed = select(audit.c.audit_id).where(seen).exists()
-    return select(pages.c.url, pages.c.last_seen_at).where(pages.c.last_seen_at.is_not(None), ~is_backed)
-
-
-def _unbacked_first_sights() -> Select[Any]:
-    """Pages first seen before any answer of theirs, any version (imported ones have no answer), any other address.
-
-    A page is reserved before its first answer is recorded. Where that failed, its run, which went on later, is older.
-    """
-    at = pages.c.first_seen_at
-    of_page = and_(audit.c.url_hash == pages.c.url_hash, audit.c.manifest_id == pages.c.source_id)
-    backings = (
-        select(audit.c.audit_id).where(of_page, audit.c.timestamp <= at),
-        select(versions.c.seq).where(versions.c.page_id == pages.c.page_id, versions.c.captured_at <= at),
-        select(page_aliases.c.page_id).where(page_aliases.c.page_id == pages.c.page_id, page_aliases.c.seen_at <= at),
-        select(run_urls.c.run_id)
-        .join(runs, runs.c.run_id == run_urls.c.run_id)
-        .where(run_urls.c.url_hash == pages.c.url_hash, runs.c.source_id == pages.c.source_id, runs.c.started_at <= at),
-    )
-    was_recorded = pages.c.last_seen_at.is_not(None)  # others may be only reserved
-    return select(pages.c.url, at).where(was_recorded, *(~backing.exists() for backing in backings))
-
-
-def check_sources(ledger: Ledger) -> Iterator[Finding]:
-    """When each source was last checked, against its runs."""
-    ended = and_(
-        runs.c.source_id == source_state.c.source_id,
-        runs.c.finished_at == source_state.c.last_checked_at,
-        runs.c.state == "complete",
-    )
-    is_backed = select(runs.c.run_id).where(ended).exists()
-    query = select(source_state.c.source_id, source_state.c.last_checked_at)
-    query = query.where(source_state.c.last_checked_at.is_not(None), ~is_backed)
-    with ledger.connect() as conn:
-        for source_id, at in conn.execute(query):
-            sentence = f"its row says that it was checked at {at:%Y-%m-%d %H:%M:%S} UTC, and no complete run ended then"
-            yield Finding("source_differs", source_id, sentence)
 
 
 def check_acceptances(ledger: Ledger) -> Iterator[Finding]:
@@ -210,7 +136,9 @@ def check_aliases(ledger: Ledger) -> Iterator[Finding]:
         found = conn.execute(_led_addresses().execution_options(yield_per=500))
         for _, rows in groupby(found, key=lambda row: (row.page_id, row.alias_hash)):
             (first, *more) = rows
-            if not any(map(_is_led, (first, *more))):
+            if first.alias_hash != url_hash(first.alias):
+                yield Finding("alias_unaudited", first.alias, "its row has the hash of another URL")
+            elif not any(map(_is_led, (first, *more))):
                 sentence = f"no audit row of {first.seen_at:%Y-%m-%d %H:%M:%S} UTC leads from it to {first.page_url}"
                 yield Finding("alias_unaudited", first.alias, sentence)
 

@@ -10,12 +10,14 @@ from sqlalchemy import Connection, Row, Select, Text, and_, case, cast, func, or
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.database import Ledger
+from rori_spiders.ledger.dialects import json_length
 from rori_spiders.ledger.pages import compaction
 from rori_spiders.ledger.runs import listed_urls
 from rori_spiders.ledger.runs import run_records as run_counts
 from rori_spiders.ledger.staged_envelopes import AUDIT_OF_ENVELOPE
 from rori_spiders.ledger.tables import audit, envelopes, list_exclusions, pages, run_urls, runs, versions
 from rori_spiders.ledger.tables.runs import OPEN_RUN_STATES
+from rori_spiders.reasons import ReasonCode
 from rori_spiders.staging.recovery import find_left_behind, find_live_jobs
 from rori_spiders.staging.store import Store
 from rori_spiders.staging.verification.finding import Finding
@@ -51,19 +53,26 @@ def check_rows(ledger: Ledger, store: Store, selection: Selection, counts: Count
             counts["envelopes"] += 1
             if not is_there and not _is_removed(ledger, row.path):
                 yield Finding("file_missing", row.path, f"its file is missing; it was staged from {row.url}")
-            if row.page_id is None:
-                yield Finding("version_missing", row.path, "its page has no version with this text from this run")
-            if row.audit_id is None:
-                yield Finding("audit_missing", row.path, "no audit row of its run names this file")
-            elif row.audited_hash != row.content_hash or not row.content_changed:
-                yield Finding("audit_differs", row.path, "its audit row names another content hash, or no change")
-            elif row.page_id is not None and (wrong := _version_differences(row)):
-                yield Finding("audit_differs", row.path, f"its version and its audit row differ: {', '.join(wrong)}")
+            yield from _check_recorded(row)
         for row in _stream_rows(conn, selection.restrict(_orphan_versions_query(), versions.c.run_id)):
             where = f"{row.url} (version {row.seq})"
             yield Finding("version_without_envelope", where, f"run {row.run_id} staged no envelope for it")
         for row in _stream_rows(conn, selection.restrict(_orphan_audit_query(), audit.c.run_id)):
             yield Finding("audit_without_envelope", row.staged_path, f"audited for {row.url}, but never staged")
+
+
+def _check_recorded(row: Row[Any]) -> Iterator[Finding]:
+    """An envelope's row against its version and its audit row."""
+    if row.page_id is None:
+        yield Finding("version_missing", row.path, "its page has no version with this text from this run")
+    elif row.newest != (row.seq == row.last_seq):
+        yield Finding("newest_differs", row.path, f"it is version {row.seq} of {row.last_seq}, its row says otherwise")
+    if row.audit_id is None:
+        yield Finding("audit_missing", row.path, "no audit row of its run names this file")
+    elif row.audited_hash != row.content_hash or not row.content_changed:
+        yield Finding("audit_differs", row.path, "its audit row names another content hash, or no change")
+    elif row.page_id is not None and (wrong := _version_differences(row)):
+        yield Finding("audit_differs", row.path, f"its version and its audit row differ: {', '.join(wrong)}")
 
 
 def _version_differences(row: Row[Any]) -> list[str]:
@@ -101,7 +110,10 @@ def _envelopes_query() -> Select[Any]:
             envelopes.c.url,
             envelopes.c.state,
             envelopes.c.content_hash,
+            envelopes.c.newest,
+            pages.c.last_seq,
             versions.c.page_id,
+            versions.c.seq,
             versions.c.raw_object,
             versions.c.tier,
             versions.c.captured_at,
@@ -233,6 +245,8 @@ def _check_sum(conn: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Finding
         yield Finding("run_sum", run.run_id, sentence)
     if run.state == "complete" and now["pending"]:
         yield Finding("run_sum", run.run_id, f"is complete, but {now['pending']} of its pages have no final state")
+    if missing := _missing_lists(conn, run.run_id):
+        yield Finding("run_sum", run.run_id, f"has no row of {missing} lists that the audit says it has read")
     if unaudited := _unaudited_urls(conn, run.run_id):
         yield Finding("audit_missing", run.run_id, f"no audit row says the same of how {unaudited} of its URLs ended")
 
@@ -251,6 +265,13 @@ def _unaudited_urls(conn: Connection, run_id: str) -> int:
             cast(audit.c.reason_detail, Text).is_distinct_from(cast(run_urls.c.reason_detail, Text)),
             audit.c.verdict != run_urls.c.verdict,
             audit.c.engine != run_urls.c.tier,
+            and_(
+                audit.c.reason_code != ReasonCode.ACCEPTED.value,  # it has the time of the answer, and asked nothing
+                or_(
+                    audit.c.timestamp.is_distinct_from(run_urls.c.settled_at),
+                    json_length(conn, audit.c.attempts) != run_urls.c.attempts,
+                ),
+            ),
         ),
     )
     state = case((audit.c.state == "fetched", "captured"), else_=audit.c.state)
@@ -261,3 +282,11 @@ def _unaudited_urls(conn: Connection, run_id: str) -> int:
     of_run = and_(run_urls.c.run_id == run_id, run_urls.c.state != "pending")
     rows = run_urls.outerjoin(ends, of_url).outerjoin(audit, of_end)
     return conn.execute(select(func.count()).select_from(rows).where(of_run, differs)).scalar_one()
+
+
+def _missing_lists(conn: Connection, run_id: str) -> int:
+    """How many sitemaps, feeds and API answers are in the audit of the run, and not among its URLs."""
+    there = select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id, run_urls.c.url_hash == audit.c.url_hash)
+    of_run = (audit.c.run_id == run_id, audit.c.kind.in_(("sitemap", "api")))
+    query = select(func.count()).select_from(audit).where(*of_run, ~there.correlate(audit).exists())
+    return conn.execute(query).scalar_one()

@@ -28,11 +28,9 @@ from rori_spiders.staging.verification.history_checks import (
     check_aliases,
     check_assignments,
     check_order,
-    check_pages,
     check_prunes,
     check_reviews,
     check_robots,
-    check_sources,
 )
 from rori_spiders.staging.verification.ledger_checks import check_left_behind, check_lists, check_rows, check_runs
 from rori_spiders.staging.verification.log_checks import (
@@ -49,6 +47,7 @@ from rori_spiders.staging.verification.log_checks import (
 from rori_spiders.staging.verification.object_checks import ObjectChecker, check_objects
 from rori_spiders.staging.verification.schema_checks import check_values
 from rori_spiders.staging.verification.selection import Selection, VerificationScope
+from rori_spiders.staging.verification.state_checks import check_pages, check_sources, check_totals, check_validators
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,9 @@ def _run_checks(
         "envelope rows": check_rows(ledger, store, selection, counts),
         "runs": check_runs(ledger, now, counts, selection),
         "pages": check_pages(ledger),
+        "validators": check_validators(ledger),
         "sources": check_sources(ledger),
+        "totals": check_totals(ledger),
         "aliases": check_aliases(ledger),
         "log of facts": check_facts(ledger, counts),
         "robots.txt files": check_robots(ledger),

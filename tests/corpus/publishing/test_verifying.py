@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from rori_spiders.ledger.corpus import published_versions
-from rori_spiders.ledger.tables import corpus_versions
+from rori_spiders.ledger.corpus import human_decisions, published_versions
+from rori_spiders.ledger.corpus.page_ids import page_id_for_url
+from rori_spiders.ledger.tables import corpus_overrides, corpus_versions
 from rori_spiders.staging.verification.verify import verify_staging
 from tests.corpus.publishing.factories import DOMAIN, LATEST, NOW, SITE
 
@@ -70,3 +71,15 @@ def test_verify_corpus_version_being_published_is_skipped_for_an_hour(corpus: Co
     corpus.publish(SITE | {"a": "Other."}, "2" * 36)
     assert corpus.rows() == {1: "published", 2: "abandoned", 3: "published"}
     assert kinds(corpus, hours=2) == []
+
+
+def test_verify_corpus_override_moved_to_another_page_is_named(corpus: Corpus) -> None:
+    url, other = (f"https://{DOMAIN}/{name}" for name in "ab")
+    with corpus.ledger.begin() as conn:
+        human_decisions.set_override(
+            conn, DOMAIN, page_id_for_url(url), url, "exclude", reason="It is a form", by="ann", now=NOW
+        )
+    assert kinds(corpus) == []
+    with corpus.ledger.begin() as conn:
+        conn.execute(corpus_overrides.update().values(page_id=page_id_for_url(other)))
+    assert kinds(corpus) == ["override_differs"]

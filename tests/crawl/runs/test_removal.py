@@ -117,7 +117,7 @@ def test_removal_page_that_redirects_elsewhere_is_missing_then_gone(
     kinds = {one["kind"] for one in json.loads(project.scrapy("changes", "--format", "json").stdout)}
     assert kinds >= {"removed", "address"}
     crawl_output.assert_sums()
-    crawl_output.assert_verified()
+    crawl_output.assert_verified(but=frozenset({"page_differs"}))  # the test has aged what is missing
 
 
 def test_removal_unlinked_page_is_still_requested(

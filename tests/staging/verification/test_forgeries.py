@@ -5,15 +5,18 @@ from __future__ import annotations
 import getpass
 import gzip
 import json
+import re
 import shutil
 import sqlite3
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import JSON, Boolean, Float, Integer
 
 from rori_spiders.evidence.head_checks import check_heads
 from rori_spiders.evidence.heads_files import load_heads
@@ -22,14 +25,16 @@ from rori_spiders.ledger.audit import fact_log
 from rori_spiders.ledger.audit.facts import FACT_KINDS
 from rori_spiders.ledger.audit.merkle_tree import HASH_BYTES
 from rori_spiders.ledger.database import open_ledger
+from rori_spiders.ledger.tables import metadata
+from rori_spiders.ledger.tables.base import UtcDateTime
 from rori_spiders.staging.store_factory import DiskStore
+from rori_spiders.staging.verification import fact_checks
 from rori_spiders.staging.verification.verify import verify_staging
 from tests.support.pages import page
 from tests.support.project import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.support.project import Project
     from tests.support.server import Site
@@ -128,10 +133,14 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
     """Two sources, collected three times: pages that change, fail and recover, lists, a robots.txt, a pause."""
     site = new_site()
     site.robots("User-agent: *\nDisallow: /private/\n")
-    site.sitemap(["/rules/", "/rules/1/", "/rules/2/", "/rules/3/", "/elsewhere/", "/private/list/"])
+    site.sitemap(
+        ["/rules/", "/rules/1/", "/rules/2/", "/rules/3/", "/rules/4/", "/rules/old/", "/elsewhere/", "/private/list/"]
+    )
     for path in ("/rules/", "/rules/1/", "/rules/2/"):
         site.page(path, page(f"Rule at {path}", "/rules/1/", "/rules/2/"))
     site.status("/rules/3/", 403, body="<h1>Forbidden</h1>")
+    site.redirect("/rules/old/", "/rules/2/", 301)
+    site.page("/rules/4/", page("Rule four"))
     site.page("/alone", page("Alone"))
     crawl = source("rules", site.at("/rules/"), "crawl")
     shared.manifest([crawl, source("alone", site.at("/alone"))], delay_s=0.02)
@@ -143,6 +152,7 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
         assert done.returncode in {0, 1}, done.stderr
         if turn == 0:
             site.page("/rules/3/", page("Rule three"))
+            site.status("/rules/4/", 404, body="<h1>Not found</h1>")
             site.status("/alone", 403, body="<h1>Forbidden</h1>")
     changed = json.loads(shared.scrapy("changes", "--format", "json").stdout)[:2]
     person = ("--to", getpass.getuser(), "--due", "2026-12-01")
@@ -152,6 +162,7 @@ def collected(shared: Project, new_site: Callable[[], Site]) -> Path:
         done = shared.scrapy("changes", "review", change["change"], "--decision", "material", "--reason", "It binds us")
         assert done.returncode == 0, done.stderr
         assert shared.scrapy("resume", "alone").returncode == 0
+    assert shared.scrapy("pause", "alone", "--reason", "It is out of order").returncode == 0
     assert shared.scrapy("evidence", "sign").returncode == 0
     assert shared.scrapy("verify").returncode == 0, shared.scrapy("verify").stdout
     return shared.folder / "collect"
@@ -165,6 +176,8 @@ def forger(collected: Path, tmp_path: Path) -> Forger:
     return Forger(tmp_path / "copy")
 
 
+#: What the last action did.
+_UNPAUSE = "UPDATE source_state SET paused_by = NULL, paused_reason = NULL, paused_at = NULL"
 _FAILED_BYTES = "SELECT raw_hash FROM audit WHERE state = 'failed' AND kind = 'page' AND raw_hash IS NOT NULL"
 _ROBOTS_BYTES = "SELECT object FROM robots_seen WHERE object IS NOT NULL"
 _LIST_BYTES = "SELECT raw_hash FROM audit WHERE kind = 'sitemap' AND state = 'fetched' AND raw_hash IS NOT NULL"
@@ -259,17 +272,20 @@ LOGGED: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         lambda f: f.sql(f"UPDATE runs SET reason = 'It was closed.' WHERE run_id = {_FAILED_RUN}"),
         ["fact_changed"],
     ),
-    "how many requests a run made": (lambda f: f.sql("UPDATE runs SET requests = 1"), ["fact_changed"]),
+    "how many requests a run made": (
+        lambda f: f.sql("UPDATE runs SET requests = 1"),
+        ["fact_changed", "totals_differ"],
+    ),
     "who paused a source": (
         lambda f: f.sql("UPDATE actions SET actor = 'eve' WHERE action = 'pause'"),
         ["fact_changed"],
     ),
     "why a source was paused": (
         lambda f: f.sql("UPDATE actions SET reason = 'x' WHERE action = 'pause'"),
-        ["fact_changed"],
+        ["fact_changed", "source_differs"],
     ),
     "the last action removed": (
-        lambda f: f.sql("DELETE FROM actions WHERE action_id = (SELECT max(action_id) FROM actions)"),
+        lambda f: f.sql("DELETE FROM actions WHERE action_id = (SELECT max(action_id) FROM actions)", _UNPAUSE),
         ["fact_missing"],
     ),
     "an action added": (
@@ -351,7 +367,7 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
             "UPDATE runs SET counts = json_set(counts, '$.captured', json_extract(counts, '$.captured') + 1, "
             "'$.failed', 0) WHERE json_extract(counts, '$.failed') = 1",
         ),
-        ["audit_missing", "fact_changed"],
+        ["audit_missing", "fact_changed", "totals_differ"],
     ),
     "why a URL failed": (_url("reason = 'The server was away.'"), ["audit_missing"]),
     "the code of why a URL failed": (_url("reason_code = 'gone'"), ["audit_missing"]),
@@ -480,18 +496,21 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         lambda f: f.lines("_index.jsonl", lambda lines: [lines[-1], *lines[:-1]]),
         ["index_order"],
     ),
-    "a failed run erased": (_erase_failed_run, ["fact_missing", "rows_missing"]),
+    "a failed run erased": (_erase_failed_run, ["fact_missing", "rows_missing", "totals_differ"]),
     "when a run ended": (
         lambda f: f.sql(f"UPDATE runs SET finished_at = {_DAY_BEFORE.format('started_at')} WHERE run_id = {_LAST_RUN}"),
         ["clock_backwards", "fact_changed", "source_differs"],
     ),
     "the times of a run, with the log": (
         _age_audit,
-        ["audit_differs", "clock_backwards", "page_differs", "robots_differs"],
+        [
+            *("audit_differs", "audit_missing", "clock_backwards", "error_line_missing", "error_line_without_row"),
+            *("page_differs", "robots_differs", "validators_differ"),
+        ],
     ),
     "a time that is none": (
         lambda f: f.sql(f"UPDATE audit SET timestamp = 'last Tuesday' WHERE audit_id = {_UNCHANGED_ROW}"),
-        ["check_incomplete", "page_differs", "value_unreadable"],
+        ["audit_missing", "check_incomplete", "page_differs", "validators_differ", "value_unreadable"],
     ),
     "a day that no calendar has": (
         lambda f: f.sql("UPDATE versions SET captured_at = '2026-02-31T14:30:00.000000Z' WHERE page_id = 1"),
@@ -503,7 +522,7 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
     ),
     "JSON of another shape": (
         lambda f: f.sql("UPDATE runs SET counts = '[]' WHERE state = 'complete'"),
-        ["fact_changed"],
+        ["fact_changed", "totals_differ"],
     ),
     "an action removed": (lambda f: f.sql("DELETE FROM actions WHERE action_id = 3"), ["fact_missing", "rows_missing"]),
     "an action dated ahead": (
@@ -521,7 +540,6 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
 HEADS_ONLY = [
     "an audit row",
     "why a run failed",
-    "how many requests a run made",
     "who paused a source",
     "the last action removed",
     "an action added",
@@ -551,12 +569,13 @@ def test_verify_after_a_row_and_its_leaf_were_rewritten_is_found_by_heads_alone(
 
 def test_verify_after_rows_and_leaves_were_cut_at_the_end_is_found_by_heads_alone(forger: Forger) -> None:
     last = "(SELECT max(action_id) FROM actions)"
-    assert forger.value(f"SELECT action FROM actions WHERE action_id = {last}") == "resume"
+    assert forger.value(f"SELECT action FROM actions WHERE action_id = {last}") == "pause"
     last_leaf = "(SELECT max(position) FROM fact_leaves)"
     assert forger.value(f"SELECT kind FROM fact_leaves WHERE position = {last_leaf}") == "action"
     assert len(forger.value(f"SELECT hashes FROM fact_leaves WHERE position = {last_leaf}")) == HASH_BYTES
     forger.sql(
         f"DELETE FROM actions WHERE action_id = {last}",
+        _UNPAUSE,
         f"DELETE FROM fact_leaves WHERE position = {last_leaf}",
         "DELETE FROM log_heads WHERE size = (SELECT max(size) FROM log_heads)",
     )
@@ -601,7 +620,8 @@ def test_verify_after_the_audit_tail_was_cut_names_it(forger: Forger) -> None:
     _cut_audit_tail(forger)
     # The page that ended last may have failed: its line in the error log is then left without a row of its own.
     of_error_log = {"error_line_without_row", "error_line_twice"}
-    assert {*forger.kinds()} - of_error_log == {"audit_missing", "fact_missing"}
+    of_page = {"page_differs", "validators_differ"}  # where it did not
+    assert {*forger.kinds()} - of_error_log - of_page == {"audit_missing", "fact_missing"}
 
 
 @pytest.mark.parametrize("edit", [*EDITS, *LOGGED])
@@ -609,3 +629,109 @@ def test_verify_after_a_forgery_names_it(forger: Forger, edit: str) -> None:
     forge, expected = {**EDITS, **LOGGED}[edit]
     forge(forger)
     assert forger.kinds() == expected
+
+
+# Every column of every table: a fact, compared, or in the documents as one that proves nothing.
+
+#: Columns that are no facts, and whose forgery is found all the same; what is written there, where any value will not
+#: do.
+COMPARED: dict[str, dict[str, str]] = {
+    "change_assignments": dict.fromkeys(("page_id", "seq", "assignee", "due_on", "assigned_by", "assigned_at"), ""),
+    "change_reviews": dict.fromkeys(("page_id", "seq", "decision", "reason", "reviewed_by", "reviewed_at"), ""),
+    "change_totals": dict.fromkeys(("change_type", "versions"), ""),
+    "envelopes": {"url_hash": "", "newest": "", "state": "'pruned'"},
+    "fact_leaves": dict.fromkeys(("position", "kind", "subject", "hashes"), ""),
+    "page_aliases": {"page_id": "1", "url_hash": "", "url": "", "seen_at": ""},
+    "page_validators": dict.fromkeys(("page_id", "tier", "etag", "last_modified", "raw_hash", "seen_at"), ""),
+    "pages": dict.fromkeys(
+        (
+            *("page_id", "url_hash", "title", "first_seen_at", "last_seen_at", "missing_since", "gone_at", "last_seq"),
+            *("content_hash", "body_chars"),
+        ),
+        "",
+    ),
+    "run_totals": dict.fromkeys(metadata.tables["run_totals"].columns.keys(), ""),
+    "run_urls": dict.fromkeys(
+        (
+            *("run_id", "url_hash", "url", "kind", "reason", "reason_code", "reason_detail", "tier", "verdict"),
+            *("attempts", "settled_at"),
+        ),
+        "",
+    )
+    | {"state": "CASE state WHEN 'excluded' THEN 'failed' ELSE 'excluded' END"},
+    "runs": {"browser_pages": ""},
+    "source_state": dict.fromkeys(
+        ("source_id", "paused_by", "paused_reason", "paused_at", "last_checked_at", "last_changed_at"), ""
+    ),
+}
+#: Numbers that another copy of the ledger may give otherwise: the leaf has the page's URL in their place.
+_NUMBERS = {("audit", "audit_id"), ("versions", "page_id"), ("changes", "page_id")}
+
+
+def _fact_columns() -> set[tuple[str, str]]:
+    found = {
+        (base.table.name, base.name)
+        for kind in FACT_KINDS.values()
+        for column in kind.query.exported_columns
+        for base in column.base_columns
+    }
+    return found - {(table, name) for table, name in found if name in {"audit_id", "page_id"}} | _NUMBERS
+
+
+def _documented_columns() -> set[tuple[str, str]]:
+    """Those that docs/explanation/evidence.md names as proving nothing."""
+    text = Path("docs/explanation/evidence.md").read_text()
+    _, _, table = text.partition("## Columns that prove nothing")
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", table.partition("\n## ")[0], re.MULTILINE)
+    assert rows
+    columns: set[tuple[str, str]] = set()
+    for name, cell in rows:
+        named = metadata.tables[name].columns.keys() if cell == "all" else re.findall(r"`(\w+)`", cell)
+        columns |= {(name, column) for column in named}
+    return columns
+
+
+def test_verify_every_column_is_fact_or_compared_or_documented() -> None:
+    every = {(table.name, column.name) for table in metadata.sorted_tables for column in table.columns}
+    compared = {(table, column) for table, columns in COMPARED.items() for column in columns}
+    groups = (_fact_columns() & every, compared, _documented_columns())
+    assert sorted(every - set().union(*groups)) == [], "a column that no verification compares, and no document names"
+    assert sorted(set().union(*groups) - every) == []
+    assert Counter(one for group in groups for one in group).most_common(1)[0][1] == 1
+
+
+def _forged(table: str, name: str) -> str:
+    """SQL of another value of the column, of its type."""
+    kind = metadata.tables[table].c[name].type
+    if isinstance(kind, UtcDateTime):
+        return f"coalesce({_DAY_BEFORE.format(name)}, '2026-02-14T00:00:00.000000Z')"
+    if isinstance(kind, Boolean):
+        return f"1 - {name}"
+    if isinstance(kind, Integer | Float):
+        return f"coalesce({name}, 0) + 1000"
+    if isinstance(kind, JSON):
+        return """'{"forged": 1}'"""
+    return f"zeroblob(length({name}))" if name == "hashes" else f"coalesce({name}, '') || 'x'"
+
+
+@pytest.mark.parametrize("table", COMPARED)
+def test_verify_after_one_value_was_forged_finds_it(
+    forger: Forger, tmp_path: Path, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fact_checks, "check_schema", lambda _: iter(()))  # half of the time, and another test's
+    shutil.copy2(forger.folder / "ledger.db", tmp_path / "whole.db")
+    unnoticed = []
+    for name, value in COMPARED[table].items():
+        shutil.copy2(tmp_path / "whole.db", forger.folder / "ledger.db")
+        row = f"SELECT rowid FROM {table} ORDER BY {name} IS NULL, rowid DESC LIMIT 1"
+        forger.sql(f"UPDATE {table} SET {name} = {value or _forged(table, name)} WHERE rowid = ({row})")
+        unnoticed += [] if forger.kinds() else [name]
+    assert unnoticed == []
+
+
+@pytest.mark.parametrize(
+    "table", ["change_assignments", "change_reviews", "change_totals", "envelopes", "pages", "run_totals", "run_urls"]
+)
+def test_verify_after_one_row_was_removed_finds_it(forger: Forger, table: str) -> None:
+    forger.sql(f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})")
+    assert forger.kinds()

@@ -153,7 +153,7 @@ SPOILT: dict[str, tuple[Callable[[Area], object], list[str]]] = {
     "a torn index line": (lambda a: a.index.write_bytes(a.index.read_bytes() + b"{"), ["torn_line"]),
     "a version removed": (
         lambda a: a.execute(delete(versions).where(versions.c.page_id == 2)),
-        ["fact_missing", "page_differs", "version_missing"],
+        ["fact_missing", "page_differs", "totals_differ", "version_missing"],
     ),
     "a row removed": (
         lambda a: a.execute(delete(envelopes).where(envelopes.c.path == a.path)),

@@ -79,7 +79,7 @@ def test_page_count_drop_is_suspect_then_accepted_as_baseline(
     again = project.scrapy("runs", "accept", run["run_id"], "--reason", "once more")
     assert again.returncode == 2
     crawl_output.assert_sums()
-    crawl_output.assert_verified()
+    crawl_output.assert_verified(but=frozenset({"page_differs"}))  # the test has aged what is missing
 
     collect(project)
     assert crawl_output.last_run("a")["state"] == "complete"
