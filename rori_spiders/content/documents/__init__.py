@@ -1,4 +1,4 @@
-"""Documents that are not HTML: PDF, Word and Excel files, XML of the law and other XML, JSON, YAML, plain text.
+"""Documents that are not HTML: PDF, Word, Excel and PowerPoint files, XML of the law and other XML, JSON, YAML, text.
 
 In: the kind that `sniff.kind_of` told, and the bytes. Out: a `Document` (markdown and what the document says about
 itself). A document that cannot be read raises UnreadableDocument with a sentence; nothing is ever half read in silence.
@@ -39,6 +39,12 @@ def _sheets(body: bytes, /, *, url: str) -> Document:
     return excel_reader.read(body, url=url)
 
 
+def _slides(body: bytes, /, *, url: str) -> Document:
+    from rori_spiders.content.documents.powerpoint import reader as powerpoint_reader
+
+    return powerpoint_reader.read(body, url=url)
+
+
 def _xml(body: bytes, /, *, url: str) -> Document:
     from rori_spiders.content.documents.xml import reader as xml_reader
 
@@ -54,6 +60,7 @@ def _json(body: bytes, /, *, url: str) -> Document:
 _READERS: dict[str, Reader] = {
     "docx": _word,
     "xlsx": _sheets,
+    "pptx": _slides,
     "ole": file_types.read,
     "xml": _xml,
     "json": _json,
@@ -85,8 +92,8 @@ def read(
         raise UnreadableDocument(f"{url}: this {what}; nothing was staged")
     if kind == "binary":
         raise UnreadableDocument(
-            f"{url}: this is neither HTML, XML, PDF, Word, Excel, JSON nor text ({_described(body, content_type)}); "
-            "nothing was staged"
+            f"{url}: this is neither HTML, XML, PDF, Word, Excel, PowerPoint, JSON nor text"
+            f" ({_described(body, content_type)}); nothing was staged"
         )
     raise ValueError(f"documents.read does not read {kind}")
 

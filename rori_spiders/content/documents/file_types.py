@@ -11,9 +11,9 @@ from rori_spiders.content.documents.office_package import directory
 from rori_spiders.content.encoding import BOMS, wide_charset
 from rori_spiders.exceptions import UnreadableDocument
 
-Kind = Literal["html", "xml", "pdf", "docx", "xlsx", "ole", "json", "text", "binary"]
+Kind = Literal["html", "xml", "pdf", "docx", "xlsx", "pptx", "ole", "json", "text", "binary"]
 #: Kinds whose bytes are not text: they have no charset, and nobody can read them as they came.
-NO_TEXT: frozenset[Kind] = frozenset({"pdf", "docx", "xlsx", "ole", "binary"})
+NO_TEXT: frozenset[Kind] = frozenset({"pdf", "docx", "xlsx", "pptx", "ole", "binary"})
 
 # Far enough for a banner comment and a DOCTYPE, short enough to cost nothing.
 _HEAD = 4096
@@ -34,6 +34,7 @@ _HTML_ROOT = re.compile(
 )
 _WORD = re.compile(r"^word/document\d*\.xml$", re.MULTILINE)
 _EXCEL = re.compile(r"^xl/workbook\d*\.xml$", re.MULTILINE)
+_POWERPOINT = re.compile(r"^ppt/presentation\d*\.xml$", re.MULTILINE)
 _TEXTS = ("text/plain", "yaml", "/csv", "/markdown")
 _API = re.compile(r"""^["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?[1-9]""", re.MULTILINE)
 _XHTML = re.compile(r"<!doctype\s+html|<(?:\w+:)?html\b", re.IGNORECASE)
@@ -72,6 +73,8 @@ def _of_container(body: bytes) -> Kind:
         return "docx"
     if _EXCEL.search("\n".join(names)) or (not names and b"xl/workbook.xml" in body):
         return "xlsx"
+    if _POWERPOINT.search("\n".join(names)) or (not names and b"ppt/presentation.xml" in body):
+        return "pptx"
     return "binary"
 
 
@@ -145,7 +148,6 @@ _STREAMS = (
 
 # Documents of other kinds, by a part that each of them has.
 _PACKAGES = (
-    ("ppt/presentation.xml", "is a PowerPoint file (.pptx)"),
     ("META-INF/container.xml", "is an e-book (.epub)"),
     ("content.xml", "is an OpenDocument file (.odt, .ods or .odp)"),
 )

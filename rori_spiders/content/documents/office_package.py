@@ -20,6 +20,10 @@ _STRICT = (b"http://purl.oclc.org/ooxml/", b"http://schemas.openxmlformats.org/"
 _STRICT_PLACES = (
     (b"wordprocessingml/main", b"wordprocessingml/2006/main"),
     (b"spreadsheetml/main", b"spreadsheetml/2006/main"),
+    (b"presentationml/main", b"presentationml/2006/main"),
+    (b"drawingml/main", b"drawingml/2006/main"),
+    (b"drawingml/chart", b"drawingml/2006/chart"),
+    (b"drawingml/diagram", b"drawingml/2006/diagram"),
     (b"officeDocument/relationships", b"officeDocument/2006/relationships"),
     (b"officeDocument/math", b"officeDocument/2006/math"),
 )
@@ -136,7 +140,7 @@ class Package:
     def title(self) -> str | None:
         """The declared title, unless it is the file name that a word processor left there."""
         title = self._fact(f"{_DUBLIN}title")
-        is_file = title.lower().endswith((".doc", ".docx", ".dot", ".dotx", ".xls", ".xlsx"))
+        is_file = title.lower().endswith((".doc", ".docx", ".dot", ".dotx", ".xls", ".xlsx", ".ppt", ".pptx"))
         return title if title and not is_file else None
 
     def language(self) -> str | None:
