@@ -255,3 +255,11 @@ def test_word_numbers_in_words_are_words(number: int, form: str, shown: str) -> 
 def test_word_tab_to_place_of_page_parts_words() -> None:
     body = '<w:p><w:r><w:t>Total</w:t><w:ptab w:alignment="right" w:relativeTo="margin"/><w:t>$900</w:t></w:r></w:p>'
     assert text(body).split() == ["Total", "$900"]
+
+
+def test_word_numbers_in_words_of_another_language_are_figures() -> None:
+    spanish = STYLES.replace("en-US", "es-ES")
+    for form, shown in (("cardinalText", "One"), ("ordinalText", "First"), ("ordinal", "1st")):
+        body, numbers = item("Plazo"), numbering((form, "Parte %1"))
+        assert text(body, numbering=numbers, styles=STYLES).strip() == f"- Parte {shown} Plazo"
+        assert text(body, numbering=numbers, styles=spanish).strip() == "- Parte 1 Plazo"

@@ -43,6 +43,7 @@ class Counting:
 
     def __init__(self, root: _Element | None, styles: Styles) -> None:
         self._styles = styles
+        self._is_english = (styles.language or "en").casefold().startswith("en")
         self._abstract: dict[str, dict[int, _Level]] = {}
         self._lists: dict[str, tuple[str, dict[int, int]]] = {}
         self._counts: dict[str, list[int | None]] = {}
@@ -118,7 +119,8 @@ class Counting:
             at = int(found[1]) - 1
             each = levels.get(at, own)
             count = counts[at]
-            return _shown(each.start if count is None else count, "decimal" if own.is_legal else each.form)
+            form = "decimal" if own.is_legal or (each.form in _ENGLISH and not self._is_english) else each.form
+            return _shown(each.start if count is None else count, form)
 
         return _PLACE.sub(shown, own.text).strip()
 
@@ -138,10 +140,14 @@ def only_bullets(root: _Element) -> None:
         form.set(f"{W}val", "bullet")
 
 
+#: Forms that are words or endings of the document's language.
+_ENGLISH = frozenset({"cardinalText", "ordinalText", "ordinal"})
+
+
 def _shown(number: int, form: str) -> str:
     """A number as Word shows it (ECMA-376 part 1, §17.18.59), in words as English Word has them up to 99.
 
-    Larger ones in words, and those of other scripts, are shown in figures.
+    Larger ones in words, and those of other scripts and languages, are shown in figures.
     """
     if form in ("cardinalText", "ordinalText") and 0 < number < 100:
         return _in_words(number, is_ordinal=form == "ordinalText")
