@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import lru_cache, partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Text, and_, case, cast, func, or_, select
+from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, cast, func, or_, select
 
 from rori_spiders.exceptions import StagingError
 from rori_spiders.ledger.database import Ledger
@@ -228,11 +228,19 @@ def check_runs(ledger: Ledger, now: datetime, counts: Counter[str], selection: S
         live = find_live_jobs(conn, now)
         query = select(runs.c.run_id, runs.c.state, runs.c.job_id, runs.c.counts, runs.c.compacted)
         found = conn.execute(selection.restrict(query, runs.c.run_id)).all()
+        unaudited = _unaudited_urls_query(conn)
+        lists = _load_missing_lists(conn, selection)
     for run in found:
         counts["runs"] += 1
         with ledger.connect() as conn:
-            if run.state not in OPEN_RUN_STATES and run.job_id not in live:
-                yield from _check_sum(conn, run)
+            if run.state in OPEN_RUN_STATES or run.job_id in live:
+                continue
+            yield from _check_sum(conn, run)
+            if number := conn.execute(unaudited, {"of_run": run.run_id}).scalar_one():
+                sentence = f"no audit row says the same of how {number} of its URLs ended"
+                yield Finding("audit_missing", run.run_id, sentence)
+            if number := lists.get(run.run_id):
+                yield Finding("run_sum", run.run_id, f"has no row of {number} lists that the audit says it has read")
 
 
 def _check_sum(conn: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Finding]:
@@ -245,14 +253,11 @@ def _check_sum(conn: Connection, run: Row[*tuple[Any, ...]]) -> Iterator[Finding
         yield Finding("run_sum", run.run_id, sentence)
     if run.state == "complete" and now["pending"]:
         yield Finding("run_sum", run.run_id, f"is complete, but {now['pending']} of its pages have no final state")
-    if missing := _missing_lists(conn, run.run_id):
-        yield Finding("run_sum", run.run_id, f"has no row of {missing} lists that the audit says it has read")
-    if unaudited := _unaudited_urls(conn, run.run_id):
-        yield Finding("audit_missing", run.run_id, f"no audit row says the same of how {unaudited} of its URLs ended")
 
 
-def _unaudited_urls(conn: Connection, run_id: str) -> int:
-    """How many URLs of the run ended otherwise than the last row of the audit says of them."""
+def _unaudited_urls_query(conn: Connection) -> Select[Any]:
+    """How many URLs of the run ``of_run`` ended otherwise than the last row of the audit says of them."""
+    run_id: BindParameter[str] = bindparam("of_run")  # made once for all runs: that takes as long as to ask it
     last = select(audit.c.kind, audit.c.url_hash, func.max(audit.c.seq).label("seq")).where(audit.c.run_id == run_id)
     ends = last.group_by(audit.c.kind, audit.c.url_hash).subquery()
     of_url = and_(ends.c.kind == run_urls.c.kind, ends.c.url_hash == run_urls.c.url_hash)
@@ -281,12 +286,13 @@ def _unaudited_urls(conn: Connection, run_id: str) -> int:
     differs = or_(audit.c.seq.is_(None), is_other_state, audit.c.url != run_urls.c.url, is_other)
     of_run = and_(run_urls.c.run_id == run_id, run_urls.c.state != "pending")
     rows = run_urls.outerjoin(ends, of_url).outerjoin(audit, of_end)
-    return conn.execute(select(func.count()).select_from(rows).where(of_run, differs)).scalar_one()
+    return select(func.count()).select_from(rows).where(of_run, differs)
 
 
-def _missing_lists(conn: Connection, run_id: str) -> int:
-    """How many sitemaps, feeds and API answers are in the audit of the run, and not among its URLs."""
-    there = select(run_urls.c.url_hash).where(run_urls.c.run_id == run_id, run_urls.c.url_hash == audit.c.url_hash)
-    of_run = (audit.c.run_id == run_id, audit.c.kind.in_(("sitemap", "api")))
-    query = select(func.count()).select_from(audit).where(*of_run, ~there.correlate(audit).exists())
-    return conn.execute(query).scalar_one()
+def _load_missing_lists(conn: Connection, selection: Selection) -> dict[str, int]:
+    """By run, how many sitemaps, feeds and API answers are in its audit, and not among its URLs."""
+    of_url = and_(run_urls.c.run_id == audit.c.run_id, run_urls.c.url_hash == audit.c.url_hash)
+    there = select(run_urls.c.run_id).where(of_url).correlate(audit).exists()
+    query = select(audit.c.run_id, func.count()).where(audit.c.kind.in_(("sitemap", "api")), ~there)
+    query = selection.restrict(query, audit.c.run_id).group_by(audit.c.run_id)
+    return {row[0]: row[1] for row in conn.execute(query)}

@@ -387,6 +387,7 @@ EDITS: dict[str, tuple[Callable[[Forger], object], list[str]]] = {
         ),
         ["clock_ahead"],
     ),
+    "a list that a run had to read": (lambda f: f.sql("DELETE FROM run_urls WHERE kind = 'sitemap'"), ["run_sum"]),
     "the order of two audit rows": (_swap_audit_rows, ["audit_order"]),
     "an envelope's file removed as if it was pruned": (_forge_prune, ["prune_unrecorded"]),
     "a count of a run, said twice": (
