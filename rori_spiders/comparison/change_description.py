@@ -279,7 +279,7 @@ def _kind_of_marks(marks: set[str]) -> str:
         return "renumbered"
     if marks == {"link"}:
         return "link"
-    figures = {_FIGURE_KINDS.get(mark, "text") for mark in marks}
+    figures = {_FIGURE_KINDS.get(mark, "text") for mark in marks - {"label"} or marks}
     return figures.pop() if len(figures) == 1 else "number" if figures == {"number", "date"} else "text"
 
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import islice
 
-import re2
 from lxml import etree, html
 from lxml.html import HtmlElement
 
@@ -31,9 +31,16 @@ _MOST_INSETS = 16
 # What follows these belongs to the page all the same (HTML standard, "after after body"); libxml2 2.14 drops it.
 _ENDS = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x2028, 0x2029])
-# RE2 takes half the time of `re` for it.
-_HAS_CONTROLS = re2.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{2028}\x{2029}\x{fdd0}-\x{fdef}\x{fffe}\x{ffff}]")
 _CONTROLS |= {11: " ", 12: " ", 0x2028: "\n", 0x2029: "\n"}
+
+
+@cache
+def _find_controls() -> Callable[[bytes], object]:
+    import re2  # half the time of `re`; a crawl's own process has no use for it
+
+    pattern = re2.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{2028}\x{2029}\x{fdd0}-\x{fdef}\x{fffe}\x{ffff}]")
+    search: Callable[[bytes], object] = pattern.search
+    return search
 
 
 class _PageElement(html.HtmlElement):  # type: ignore[misc]  # without stubs it is Any
@@ -51,7 +58,7 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(element=_PageElement)
 
 def parse(text: str) -> HtmlElement:
     """The tree of *text*, its root an ``html`` element. Raises UnreadableDocument when there is nothing in it."""
-    has_controls = _HAS_CONTROLS.search(text.encode("utf-8", "surrogatepass")) is not None
+    has_controls = _find_controls()(text.encode("utf-8", "surrogatepass")) is not None
     clean = text.translate(_CONTROLS) if has_controls else text
     if not clean.strip():
         raise UnreadableDocument("the page is empty: its body contains no readable text")

@@ -247,7 +247,7 @@ def _unbacked_changes() -> Select[Any]:
     worked = and_(
         runs.c.source_id == source_state.c.source_id,
         runs.c.started_at <= at,
-        or_(runs.c.finished_at == at, and_(runs.c.resumed_at.is_not(None), runs.c.resumed_at >= at)),
+        or_(runs.c.finished_at.is_(None), runs.c.finished_at == at, runs.c.resumed_at >= at),
     )
     query = select(source_state.c.source_id, at)
     return query.where(at.is_not(None), ~select(runs.c.run_id).where(worked).exists())
