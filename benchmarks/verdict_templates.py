@@ -3,7 +3,8 @@
 Each wall and each innocent page of `templates.walls` stands in each shell of its half. Walls: the share that is not
 content, and of the right kind. Innocent pages: the share that is called anything but content, or held for a person.
 ``--systems``: those of `templates.system_pages` instead; a wall without a title is a body by itself, in no shell.
-``--new-dress``: those of `templates.new_dress`. ``-v`` names the pages of the development half; of the sealed half
+``--new-dress``: those of `templates.new_dress`. The weights of `verdicts.wall_wording` were fitted on both halves of
+all; the rows of ``--later`` are unseen by them, too. ``-v`` names the pages of the development half; of the sealed half
 only totals are printed.
 """
 
@@ -60,6 +61,7 @@ def main() -> None:
     parser.add_argument(
         "--new-dress", action="store_true", help="an eighth set: walls in words that no rule was made on"
     )
+    parser.add_argument("--later", action="store_true", help="the eighth set's rows of a later day, totals only")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     pages_of = system_pages if options.systems else new_dress if options.new_dress else walls
@@ -68,7 +70,9 @@ def main() -> None:
         if options.sealed
         else (pages_of.DEVELOPMENT_WALLS, pages_of.DEVELOPMENT_INNOCENT, shells.DEVELOPMENT)
     )
-    is_shown = options.verbose and not options.sealed
+    if options.later:
+        half = new_dress.LATER_WALLS, new_dress.LATER_INNOCENT, shells.SEALED
+    is_shown = options.verbose and not (options.sealed or options.later)
     pages, detected, right, doubted = score(half[0], half[2], is_shown=is_shown)
     print(f"{pages} walls: {detected} detected ({detected / pages:.3f}), {right} of the right kind, {doubted} held")
     pages, detected, _, doubted = score(half[1], half[2], is_shown=is_shown)

@@ -93,3 +93,48 @@ SEALED_INNOCENT: tuple[Row, ...] = (
     _page("When the system is down", "Judges may extend a deadline when the filing system is down.", "File a motion with the notice of the outage on the next court day."),
     _page("Limits on requests for discovery", "A party may serve 25 requests without leave of the court.", "You must show good cause for more. Come to the hearing with the list."),
 )  # fmt: skip
+
+# Written after the model of wordings was fitted, by one who had read the rows above; judged once, in the shells of the
+# sealed half.
+LATER_WALLS: tuple[Row, ...] = (
+    Row("soft_404", "Bad luck", "<h1>Bad luck</h1><p>Whatever you were after isn't here any more. Have a look around from our front page.</p>"),
+    Row("soft_404", "Off the map", "<h1>You're off the map</h1><p>This web address points to nothing. Double-check it, or browse by topic.</p>"),
+    Row("soft_404", "Vanished", "<h2>It has vanished</h2><p>We took this page down during a clean-up of the site. Its content may live elsewhere.</p>"),
+    Row("soft_404", "No match", "<h1>No match</h1><p>No record corresponds to the identifier in your link.</p>"),
+    Row("soft_404", "Moved out", "<h1>Moved out</h1><p>That page left when we redesigned the site. Please update your bookmarks.</p>"),
+    Row("soft_404", "404-ish", "<h1>Hmm.</h1><p>Nobody seems to be home at this URL.</p>"),
+    Row("server_error", "Crash", "<h1>That wasn't supposed to happen</h1><p>Something crashed while this page was built. We've logged it. Reload to retry.</p>"),
+    Row("server_error", "Database", "<h1>No connection to the database</h1><p>The page cannot be displayed. Contact the webmaster if this keeps happening.</p>"),
+    Row("server_error", "Glitch", "<h1>A glitch</h1><p>Your request failed for a reason we didn't foresee. Error code GX-1140.</p>"),
+    Row("server_error", "Overloaded", "<h1>Too busy right now</h1><p>Demand is higher than usual and we could not serve this page. Give it a minute.</p>"),
+    Row("maintenance", "Nightly", "<h1>Nightly housekeeping</h1><p>The website sleeps from 1 a.m. to 3 a.m. while we back up its data. Visit us after that.</p>"),
+    Row("maintenance", "Moving servers", "<h1>Moving house</h1><p>We are migrating to new servers today, so nothing is available. Back up by evening.</p>"),
+    Row("maintenance", "Refresh", "<h1>We're getting a refresh</h1><p>Our web pages are offline for a redesign. Stay tuned!</p>"),
+    Row("denied", "Stopped", "<h1>Request stopped</h1><p>The firewall judged this visit to be harmful. Event 90-3321-AA.</p>"),
+    Row("denied", "Out of bounds", "<h1>Out of bounds</h1><p>Your role doesn't include this page. An administrator can change that.</p>"),
+    Row("denied", "Country", "<h1>Sorry, not from here</h1><p>Visitors from your country can't open this site.</p>"),
+    Row("challenge", "Gatekeeper", "<h1>Gatekeeper</h1><p>Tick the box so that we know a human is browsing. You'll be passed on automatically.</p>"),
+    Row("challenge", "Wait room", "<h1>Hang tight</h1><p>Your browser is being inspected for security. You will be redirected in five seconds.</p>"),
+    Row("login_wall", "Door", f"<h1>Who goes there?</h1>{_SIGN_IN.format('Handle', 'Passcode', 'Unlock')}"),
+    Row("login_wall", "Subscribers", "<h1>For subscribers</h1><p>You have to be logged in to read this document. Join or log in with the link above.</p>"),
+    Row("rate_limited", "Breather", "<h1>Take a breather</h1><p>Your address sent more requests than we permit. Access returns in ten minutes.</p>"),
+    Row("consent_wall", "Cookies first", "<h1>Cookies first</h1><p>Agree to our use of cookies to open the page.</p><button>Agree</button><button>More options</button>"),
+)  # fmt: skip
+LATER_INNOCENT: tuple[Row, ...] = (
+    _page("Moving house", "Tell the registrar your new address within ten days of the move.", "The form is at any post office."),
+    _page("Missing persons", "Call the hotline when a person cannot be found.", "There is no need to wait. Have a photo at hand."),
+    _page("Firewalls between units", "A wall between two units must resist fire for one hour.", "Openings need a door that closes by itself."),
+    _page("Overloaded trucks", "A truck that is over its weight may be stopped.", "The driver shows the permit and waits while it is weighed."),
+    _page("Bad checks", "A check that the bank returns costs 25 dollars.", "Pay in cash or by card within the week."),
+    _page("Redesign of Main Street", "The street is being rebuilt until fall.", "Shops stay open. Use the lot on Oak Avenue."),
+    _page("Cancelled hearing", "The hearing of March 3 is cancelled.", "A new date will be on this page."),
+    _page("Temporary closure of the library", "The library is closed from May 4 to May 9 while shelves are moved.", "Books may be returned at the box."),
+    _page("Country of origin labels", "Fresh meat carries the name of its country.", "The grocer keeps the papers for a year."),
+    _page("Water shut-offs", "Service can be stopped when a bill is 60 days late.", "Call us first; a plan can be made."),
+    _page("Backup power", "Nursing homes keep power for 96 hours.", "Tests are made each month and logged."),
+    _page("Unknown heirs", "A notice is printed when no heir is known.", "Who answers it proves the kinship to the clerk."),
+    _page("Limits on calls", "A collector may call seven times in a week.", "Ask in writing and the calls stop."),
+    _page("No parking on snow days", "Cars on the odd side are towed when it snows.", "Sign up for a text message."),
+    _page("Browser of the state archive", "The archive shows maps in your browser.", "Choose a county and click a sheet."),
+    _page("Housekeeping workers", "Hotels give each worker a panic button.", "Training takes place in the first month."),
+)  # fmt: skip
