@@ -131,7 +131,9 @@ def main() -> None:
     print(f"Fitted on both, {len(whole.weights)} pieces, rows that were made later:")
     whole.print_totals([one for one in samples if one.half == "later"])
     if options.write:
-        _FILE.write_text(json.dumps(whole._asdict(), ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+        _FILE.write_text(
+            json.dumps(whole._asdict(), ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

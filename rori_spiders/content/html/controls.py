@@ -15,6 +15,7 @@ from rori_spiders.content.dom_names import names
 from rori_spiders.content.html import tree
 from rori_spiders.content.html.entries import has_headers
 from rori_spiders.content.html.panels import Controls, is_overlay, named_as
+from rori_spiders.content.markdown.links import leads_to_document
 from rori_spiders.exceptions import UnreadableDocument
 
 _SILENT = names("script style link meta title base head embed")
@@ -44,12 +45,6 @@ _ANY = re.compile(r"\W*(?:all|any)\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 # Frames within frames; each level doubles the work of who reads them.
 _MOST_FRAMES = 2
-# By the suffix, and by the addresses of documents in CivicPlus, Granicus and Legistar.
-_DOCUMENT = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip)(?:$|[?#])|/documentcenter/view/|/viewfile/|/show(?:published)?document"
-    r"|/view\.ashx\?m=",
-    re.IGNORECASE,
-)
 # The last word of a sentence that a choice completes; one of at least two words.
 _LINKING_WORD = re.compile(r"\b(?:is|are|was|equals|exceeds?|than|within|least|most)\Z", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"\w\s")
@@ -245,14 +240,9 @@ def _write_template(template: HtmlElement, *, unseen: list[str], level: int) -> 
     return True
 
 
-def leads_to_document(link: HtmlElement) -> bool:
-    """Whether *link* leads to a file to read: an agenda, a form, a rule as PDF."""
-    return _DOCUMENT.search(link.get("href") or "") is not None
-
-
 def _write_object(fallback: HtmlElement, *, unseen: list[str], level: int) -> bool:
     """A file that is shown in its own box: phones and many readers see the link to it instead."""
-    if not any(map(leads_to_document, fallback.iter("a"))):
+    if not any(leads_to_document(link.get("href") or "") for link in fallback.iter("a")):
         return False
     fallback.tag = "div"
     return True

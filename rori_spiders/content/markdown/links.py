@@ -15,7 +15,12 @@ _PLAIN = re.compile(r"(?:https?://[\w.-]+)?(?:/[\w%.,=~+-]*)+(?:\?[\w/%.,=~+&-]+
 _EDGES = " " + inline.BREAK
 _UNSAFE = re.compile(r"[\x00-\x20\x7f<>\\|()]")
 _ORIGIN = re.compile(r"https?://[\w.:-]+(?=[/?#]|$)", re.ASCII)
-_DOCUMENT = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])", re.IGNORECASE)
+# By the suffix, and by the addresses of documents in CivicPlus, Granicus and Legistar.
+_DOCUMENT = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|rtf|csv|zip|txt|xml)(?:$|[?#])|/documentcenter/view/|/viewfile/"
+    r"|/show(?:published)?document|/view\.ashx\?m=",
+    re.IGNORECASE,
+)
 _LEAD = re.compile(r"(?:#{1,6} |- |> |\d+[.)] )*")
 # Marks without which preformatted text says something else: m<sup>2</sup>, what was struck and what was put in.
 _MEANT = ("sup", "sub", "del", "ins", "s", "strike")
@@ -42,7 +47,7 @@ def leads_somewhere(href: str) -> bool:
 
 
 def leads_to_document(href: str) -> bool:
-    """Whether *href* ends as the address of a file to read."""
+    """Whether *href* is the address of a file to read, such as a form, an agenda or a rule as PDF."""
     return bool(_DOCUMENT.search(href))
 
 

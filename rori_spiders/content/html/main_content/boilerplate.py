@@ -15,18 +15,13 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from rori_spiders.content.dom_names import class_and_id, names
-from rori_spiders.content.html.controls import (
-    ASKS,
-    ENTRIES,
-    is_amid_sentence,
-    is_in_paragraph,
-    leads_to_document,
-)
+from rori_spiders.content.html.controls import ASKS, ENTRIES, is_amid_sentence, is_in_paragraph
 from rori_spiders.content.html.entries import has_headers
 from rori_spiders.content.html.main_content.asides import states_law
 from rori_spiders.content.html.main_content.binding_terms import terms_in
 from rori_spiders.content.html.main_content.element_weights import Weight, forget, remember, together
 from rori_spiders.content.html.tree import drop
+from rori_spiders.content.markdown.links import leads_to_document
 
 _ROLES = names("navigation banner contentinfo search menu menubar dialog alertdialog toolbar")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
@@ -301,7 +296,7 @@ def is_boilerplate(element: HtmlElement, weight: Weight, total: int) -> bool:
 def _lists_documents(element: HtmlElement) -> bool:
     """Whether the links of *element* lead to documents, such as agendas, minutes and forms."""
     links = [link for link in element.iter("a") if leads_out(link)]
-    documents = sum(map(leads_to_document, links))
+    documents = sum(leads_to_document(link.get("href") or "") for link in links)
     return documents > 0 and documents >= _SHARE_OF_DOCUMENTS * len(links)
 
 
