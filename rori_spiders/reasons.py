@@ -271,7 +271,9 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.PARKED: "Parked domain: the server answered HTTP {http_status} with its owner's ads[ (rule: {vendor})].",
     ReasonCode.MAINTENANCE: "Under maintenance: the server answered HTTP {http_status}[ (rule: {vendor})].",
     ReasonCode.SERVER_ERROR: "Server error (HTTP {http_status})[ (rule: {vendor})].",
-    ReasonCode.UNKNOWN: "Not recognised as the page (HTTP {http_status})[ (rule: {vendor})].",
+    ReasonCode.UNKNOWN: (
+        "Not recognised as the page (HTTP {http_status})[ (rule: {rule})]; `expect.must_contain` can prove that it is."
+    ),
     ReasonCode.HTTP_ERROR: "The server answered HTTP {http_status}.",
     ReasonCode.REDIRECT_WITHOUT_TARGET: "Redirect without a target (HTTP {http_status}).",
     ReasonCode.REDIRECT_INVALID: "Invalid redirect target (HTTP {http_status}): {error}",

@@ -113,7 +113,8 @@ def item_from_response(facts: Fetched, request: Request) -> PageItem:
         state, reason = "captured", CAPTURED
     else:
         state = "failed"
-        reason = Reason(verdict.kind, vendor=verdict.vendor or None, http_status=facts.status)
+        rule = verdict.rules[0].rule if verdict.kind == "unknown" and verdict.rules else None
+        reason = Reason(verdict.kind, vendor=verdict.vendor or None, http_status=facts.status, rule=rule)
     last = Attempt(
         facts.tier,
         facts.at,

@@ -32,7 +32,7 @@ from rori_spiders.crawl.tiers.refusals import (
 from rori_spiders.crawl.walkers import page_items
 from rori_spiders.items import Attempt, Fetched, FrontierUrl
 from rori_spiders.reasons import Reason, ReasonCode
-from rori_spiders.verdicts.verdict import Kind, Verdict
+from rori_spiders.verdicts.verdict import FiredRule, Kind, Verdict
 from tests.support.cases import cases
 
 AT = datetime(2026, 2, 13, tzinfo=UTC)
@@ -58,6 +58,12 @@ def verdict(kind: Kind, vendor: str | None = None) -> Verdict:
         (404, verdict("not_found"), "failed", Reason("not_found", http_status=404)),
         (200, verdict("challenge", "akamai"), "failed", Reason("challenge", vendor="akamai", http_status=200)),
         (503, verdict("server_error"), "failed", Reason("server_error", http_status=503)),
+        (
+            200,
+            Verdict("unknown", None, 0.5, (FiredRule("doubt-wording", "main"),)),
+            "failed",
+            Reason("unknown", http_status=200, rule="doubt-wording"),
+        ),
         (304, None, "unchanged", Reason("not_modified")),
         (302, None, "failed", Reason("redirect_without_target", http_status=302)),
         (300, verdict("content"), "failed", Reason("redirect_without_target", http_status=300)),
