@@ -120,6 +120,13 @@ class Package:
             return None
         return parser.parse(self.bytes(name), url=f"{self._url} ({name})")
 
+    def required_xml(self, name: str) -> etree._Element:
+        """The same of a part without which there is no file. Raises UnreadableDocument."""
+        root = self.xml(name)
+        if root is None:
+            raise self.unreadable(f"is broken: {name} is missing")
+        return root
+
     def targets(self, name: str) -> dict[str, tuple[str, str]]:
         """The relationships of a part ("" for the package): id -> (last word of its type, target)."""
         folder, file = posixpath.split(name)

@@ -107,9 +107,7 @@ def read(body: bytes, /, *, url: str) -> Document:
     """The text of a workbook. Raises UnreadableDocument as `Package` does, and for one too large or without text."""
     package = Package(body, url, "Excel file")
     main = package.main("xl/workbook.xml")
-    workbook = package.xml(main)
-    if workbook is None:
-        raise package.unreadable(f"is broken: {main} is missing")
+    workbook = package.required_xml(main)
     removed: list[str] = []
     links: list[str] = []
     try:

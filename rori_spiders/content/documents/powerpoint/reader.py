@@ -47,9 +47,7 @@ def read(body: bytes, /, *, url: str) -> Document:
     """The text of a presentation. Raises UnreadableDocument as `Package` does, for one too large or without text."""
     package = Package(body, url, "PowerPoint file")
     main = package.main("ppt/presentation.xml")
-    presentation = package.xml(main)
-    if presentation is None:
-        raise package.unreadable(f"is broken: {main} is missing")
+    presentation = package.required_xml(main)
     targets = package.targets(main)
     places = [targets.get(each.get(f"{_R}id", ""), ("", ""))[1] for each in presentation.iter(f"{_P}sldId")]
     if len(set(places)) < len(places) or any(place not in package.names for place in places):

@@ -51,9 +51,7 @@ def read(body: bytes, *, url: str) -> Document:
     styles = Styles(package.xml(targets.get("styles", "")))
     if main in package.names and len(_BLOCK.findall(package.bytes(main))) > MAX_ELEMENTS:  # before it is parsed
         raise package.unreadable(f"holds more than {MAX_ELEMENTS:,} elements, the maximum")
-    document = package.xml(main)
-    if document is None:
-        raise package.unreadable(f"is broken: {main} is missing")
+    document = package.required_xml(main)
     files, unread = set_aside(document, related, package)
     removed += unread
     parts = _prepared(package, {main: document}, targets, styles, removed)
