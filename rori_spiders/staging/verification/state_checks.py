@@ -220,12 +220,13 @@ def _is_given(stored: str | None, sent: Sequence[str] | None) -> bool:
 def check_sources(ledger: Ledger) -> Iterator[Finding]:
     """When each source was checked, changed and paused, against its runs and the actions."""
     with ledger.connect() as conn:
-        for query, sentence in (
-            (_unbacked_checks(), "its row says that it was checked at {at}, and no complete run ended then"),
-            (_unbacked_changes(), "its row says that it changed at {at}, and no run was under way then"),
-        ):
-            for source_id, at in conn.execute(query):
-                yield Finding("source_differs", source_id, sentence.format(at=at and f"{at:%Y-%m-%d %H:%M:%S} UTC"))
+        for source_id, at in conn.execute(_unbacked_checks()):
+            sentence = f"its row says that it was checked at {at:%Y-%m-%d %H:%M:%S} UTC, and no complete run ended then"
+            yield Finding("source_differs", source_id, sentence)
+        for source_id, at in conn.execute(_unbacked_changes()).all():
+            if not _was_answered(conn, source_id, at):
+                sentence = f"its row says that it changed at {at:%Y-%m-%d %H:%M:%S} UTC, and no run was under way then"
+                yield Finding("source_differs", source_id, sentence)
         yield from _check_last_changes(conn)
         yield from _check_pauses(conn)
 
@@ -251,6 +252,15 @@ def _unbacked_changes() -> Select[Any]:
     )
     query = select(source_state.c.source_id, at)
     return query.where(at.is_not(None), ~select(runs.c.run_id).where(worked).exists())
+
+
+def _was_answered(conn: Connection, source_id: str, at: datetime) -> bool:
+    """Whether a page of the source was audited in the hour before: so the row of a run whose clock leapt, and was set
+    right before the run went on, tells of a time that its end does not.
+    """
+    answered = audit.c.timestamp.between(at - CLOCK_TOLERANCE, at)
+    query = select(audit.c.audit_id).where(audit.c.manifest_id == source_id, answered).limit(1)
+    return conn.execute(query).first() is not None
 
 
 def _check_last_changes(conn: Connection) -> Iterator[Finding]:
