@@ -23,6 +23,7 @@ from rori_spiders.comparison.change_description import (
     describe_whole_page,
 )
 from rori_spiders.comparison.change_weight import line_shape, weigh_change, weight_rules
+from rori_spiders.comparison.importance import Importance
 from rori_spiders.comparison.noise import SiteHistory
 from rori_spiders.comparison.staged_text import TextMissing, read_staged_text
 from rori_spiders.comparison.version_diff import TextArchive, VersionTexts, compare_versions, read_version_texts
@@ -152,7 +153,7 @@ def _choose_publication(conn: Connection, change: UnweighedChange, edit: str) ->
     if found := change_records.open_publication(conn, [f"{topic} {one}" for topic in topics for one in days]):
         return found
     if parts:  # of a document that amends several, which is named by one of them
-        amending = change_records.find_amending(conn, parts, change.at - period, change.at)
+        amending = change_records.find_amending(conn, parts, change.at - period, change.at, importance=Importance.HIGH)
         return amending or f"{parts[0]} {day}"
     same = change_records.list_same_edit(conn, edit, change.at - period, change.at + period)
     if all(one.run_id == change.run_id for one in same):

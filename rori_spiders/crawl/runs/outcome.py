@@ -60,7 +60,7 @@ def finalise_run(
         unread=run.frontier.lists_outstanding,
         limited=run.limits.rate_limit_reason,
         incomplete=run.limits.incomplete_reason or frontier.why_incomplete(conn, run.run_id),
-        beyond=frontier.pages_beyond_limit(conn, run.run_id),
+        beyond=frontier.why_in_part(conn, run.run_id),
     )
     if outcome.state == "suspect":
         page_history.forget_missing(conn, run.source_id, since=run.started_at)

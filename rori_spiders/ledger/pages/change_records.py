@@ -41,8 +41,6 @@ _ENDS = ("complete", "incomplete")
 #: A line that changed in so many versions, one after the other, changes by itself. A judgement: a rule that is amended
 #: three times in a row in the same line, without a word that binds, is not known.
 _RESTLESS = 3
-#: The importance of new documents that amend a part of a code: high, and no other new page is.
-_AMENDING = 3
 #: A line of each week changes so often within it, one of each month does not.
 RESTLESS_DAYS = 45
 #: What a source held when it was collected first: a row without a change.
@@ -352,12 +350,17 @@ def open_publication(conn: Connection, ids: Sequence[str]) -> str | None:
     return last
 
 
-def find_amending(conn: Connection, parts: Collection[str], since: datetime, until: datetime) -> str | None:
-    """The publication of the last weighed document, captured between the two times, that amends one of *parts*."""
+def find_amending(
+    conn: Connection, parts: Collection[str], since: datetime, until: datetime, *, importance: int
+) -> str | None:
+    """The publication of the last weighed document, captured between the two times, that amends one of *parts*.
+
+    *importance*: that of such documents, which few other new pages have.
+    """
     query = (
         select(changes.c.details, change_weights.c.publication)
         .select_from(changes.join(change_weights, _IS_WEIGHED))
-        .where(changes.c.kind == "new_page", changes.c.importance == _AMENDING, changes.c.at.between(since, until))
+        .where(changes.c.kind == "new_page", changes.c.importance == importance, changes.c.at.between(since, until))
         .order_by(changes.c.at.desc())
     )
     found = (row.publication for row in conn.execute(query) if not set(parts).isdisjoint(row.details.get("amends", ())))

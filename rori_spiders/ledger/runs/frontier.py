@@ -319,7 +319,7 @@ def why_incomplete(conn: Connection, run_id: str) -> Reason | None:
     return Reason(ReasonCode.ONLY_DATED, count=len(dated), examples=", ".join(dated[:_MAX_EXAMPLES])) if dated else None
 
 
-def pages_beyond_limit(conn: Connection, run_id: str) -> Reason | None:
+def why_in_part(conn: Connection, run_id: str) -> Reason | None:
     """What a run that is complete left out: pages beyond its source's `max_pages`, or else the rest of lists that pages
     show in part. None: nothing.
     """

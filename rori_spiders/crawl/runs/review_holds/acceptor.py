@@ -213,7 +213,7 @@ def accept_page_count(conn: Connection, run_id: str, by: Reviewer, now: datetime
         conn, now=now, actor=by.actor, action=activity_log.ACCEPT_RUN, target=run_id, reason=by.reason, details=details
     )
     ended = run.finished_at or now
-    beyond = frontier.pages_beyond_limit(conn, run_id)
+    beyond = frontier.why_in_part(conn, run_id)
     found = run_records.close_run(conn, run_id, state="complete", reason=beyond, now=ended)
     apply.update_source_check(conn, run, "complete", changed=bool(found["changed"]), at=ended)
     reviews.note_pages(conn, run.source_id, state="complete", reason=beyond, now=now)

@@ -121,7 +121,7 @@ def outcome_from_totals(conn: Connection, run_id: str, source: Source) -> RunOut
         stopped=None,
         expect=source.scrape_config.expect,
         incomplete=frontier.why_incomplete(conn, run_id),
-        beyond=frontier.pages_beyond_limit(conn, run_id),
+        beyond=frontier.why_in_part(conn, run_id),
         baseline=load_baseline(conn, source, before=run_records.get_run(conn, run_id).started_at),
     )
 
@@ -140,7 +140,7 @@ def recompute_run_outcome(
         outcome = outcome_from_totals(conn, run.run_id, source)
         state, reason = outcome.state, outcome.reason
     elif state == "complete":
-        reason = frontier.pages_beyond_limit(conn, run.run_id)
+        reason = frontier.why_in_part(conn, run.run_id)
     run_records.close_run(conn, run.run_id, state=state, reason=reason, now=ended)
     update_source_check(conn, run, state, changed=changed, at=ended)
     return state
