@@ -21,7 +21,7 @@ from rori_spiders.comparison.importance import (
     read_block,
 )
 from rori_spiders.comparison.noise import SiteHistory, alike_id, hash_text, is_covered, line_id, trace_change
-from rori_spiders.content.changes.model import Change, Difference, Op, Place, SectionChange
+from rori_spiders.content.changes.model import Change, Difference, Op, Place, SectionChange, text_of_side
 from rori_spiders.content.changes.paragraph_labels import labels_of
 from rori_spiders.content.citations.context import home_of
 from rori_spiders.ledger.pages.page_history import VersionRow
@@ -194,8 +194,7 @@ def rule_of_block(
 
 def _has_label(change: Change) -> bool:
     """Whether the block is a numbered paragraph, before or after."""
-    sides = ("".join(text for op, text in change.words if op in {"=", side}) for side in "-+")
-    return any(map(labels_of, sides))
+    return any(labels_of(text_of_side(change.words, side)) for side in "-+")
 
 
 def _hash_edits(

@@ -15,6 +15,7 @@ from rori_spiders.comparison.change_description import KINDS
 from rori_spiders.comparison.change_weight import find_weight_rule
 from rori_spiders.comparison.diff_report import NO_HEADING
 from rori_spiders.comparison.importance import Importance, find_rule
+from rori_spiders.content.changes.model import text_of_side
 from rori_spiders.ledger.pages.change_records import ChangeFilter, ChangeRow
 from rori_spiders.ledger.pages.imported_changes import ImportedChangeRow
 from rori_spiders.ledger.pages.vocabulary import OPEN
@@ -151,7 +152,7 @@ def _count_words(more: int) -> Iterator[tuple[str, str]]:
 def _place(details: dict[str, Any], excerpt: Sequence[Any]) -> str:
     """Where it changed: "§ 5: ", "New section § 5: "; "" before the first heading, and where the heading itself is."""
     heading = _plain_heading(excerpt[0])
-    sides = {_join_side(excerpt[1:], side) for side in "-+"}
+    sides = {text_of_side(excerpt[1:], side) for side in "-+"}
     became = "" if details.get("more_sections") else _BECAME.get(_section_kind(details, excerpt[0]), "")
     is_said = heading.rstrip(" .:") in {_plain_heading(text).rstrip(" .:") for text in sides}
     named = " ".join(filter(None, (became, "" if is_said else heading)))
@@ -168,10 +169,6 @@ def _plain_heading(heading: str) -> str:
     words = _without_marks([("=", heading.removeprefix(NO_HEADING).removeprefix(", "))])
     text = " ".join("".join(text for _, text in words).split())
     return text if len(text) <= _HEADING_CHARS else f"{text[:_HEADING_CHARS].rpartition(' ')[0]}…"
-
-
-def _join_side(words: Iterable[Sequence[str]], side: str) -> str:
-    return "".join(text for op, text in words if op in {"=", side})
 
 
 def _moves_sentence(details: dict[str, Any]) -> str:
@@ -277,7 +274,7 @@ def _join_swaps(words: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
         if [op for op, _ in group] == ["-", "+", "=", "-", "+"] and _BEFORE_YEAR.fullmatch(group[2][1]):
             stays = runs[at - 1][1] if at and runs[at - 1][0] == "=" else ""
             month = _MONTH_END.search(stays)
-            old, new = (f"{month[0] if month else ''}{_join_side(group, side)}" for side in "-+")
+            old, new = (f"{month[0] if month else ''}{text_of_side(group, side)}" for side in "-+")
             if _WHOLE_DATE.fullmatch(old) and _WHOLE_DATE.fullmatch(new):
                 if month:
                     runs[at - 1] = ("=", stays[: month.start()])
@@ -285,7 +282,7 @@ def _join_swaps(words: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
     runs = [run for run in runs if run[1]]
     for stayed, found in groupby(runs, key=lambda run: run[0] == "=" and not run[1].isspace()):
         group = list(found)
-        old, new = (_join_side(group, side) for side in "-+")
+        old, new = (text_of_side(group, side) for side in "-+")
         is_joined = not stayed and any(op == "=" for op, _ in group[1:-1]) and old.strip() and new.strip()
         yield from ((("-", old), ("+", new)) if is_joined else group)
 

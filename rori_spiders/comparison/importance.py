@@ -14,6 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from rori_spiders.content.changes.model import text_of_side
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -178,7 +180,7 @@ def is_renumbered_heading(change: Change) -> bool:
     """Whether nothing but the number of a section's heading changed: "§ 1024.18 Notices", "Rule 12-18 Notices"."""
     if change.what != "heading" or change.kind not in {"changed", "moved_and_changed"}:
         return False
-    before, after = (_NUMBERED_HEADING.fullmatch(_one_side(change.words, side)) for side in "-+")
+    before, after = (_NUMBERED_HEADING.fullmatch(text_of_side(change.words, side)) for side in "-+")
     if not before or not after or before["rest"] != after["rest"]:
         return False
     return (before["named"] is None) == (after["named"] is None)
@@ -203,18 +205,16 @@ _SAME_SIGNS = (
 
 def _is_typography(texts: Iterable[Words]) -> bool:
     """Whether both sides say the same in other signs; what came or went as a whole says more."""
-    before, after = ([_plain_signs(_one_side(words, side)) for words in texts] for side in "-+")
+    before, after = ([_plain_signs(text_of_side(words, side)) for words in texts] for side in "-+")
     return before == after and any(before)
 
 
 def _has_moved_footnote(texts: Iterable[Words]) -> bool:
     """Whether as many marks of footnotes stand behind other words."""
-    before, after = ([_plain_signs(_FOOTNOTE.sub("\x02", _one_side(words, side))) for words in texts] for side in "-+")
+    before, after = (
+        [_plain_signs(_FOOTNOTE.sub("\x02", text_of_side(words, side))) for words in texts] for side in "-+"
+    )
     return before != after and [text.count("\x02") for text in before] == [text.count("\x02") for text in after]
-
-
-def _one_side(words: Words, side: str) -> str:
-    return "".join(text for op, text in words if op in {"=", side})
 
 
 def _plain_signs(text: str) -> str:

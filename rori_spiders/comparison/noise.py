@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Literal
 
-from rori_spiders.content.changes.model import Change, Words
+from rori_spiders.content.changes.model import Change, Words, text_of_side
 from rori_spiders.content.html.volatile import LINE_CHARS, speaks_of_law, speaks_of_terms
 from rori_spiders.manifest.base import MIN_NOISE_LINE_LETTERS
 
@@ -109,9 +109,7 @@ _SWAPPED_SHARE = 0.5
 _HALF, _MOST = 1, 2
 #: Shorter than "3 views" says nothing about where it stands.
 _LINE_CHARS = 6
-_LINE_FIGURES = re.compile(
-    r"(?:[\d#]|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|[ ,:/.-])+"
-)
+_LINE_FIGURES = re.compile(rf"(?:[\d#]|\b(?:{_MONTHS})\b|[ ,:/.-])+")
 #: Fewer letters are no passage that could be known again.
 _PASSAGE_LETTERS = 12
 
@@ -239,7 +237,7 @@ def alike_id(changes: Sequence[Change]) -> str:
 
 
 def _both(words: Words) -> list[str]:
-    return ["".join(text for op, text in words if op in {"=", side}) for side in "-+"]
+    return [text_of_side(words, side) for side in "-+"]
 
 
 def place_id(change: Change, path: str) -> str:

@@ -1,6 +1,7 @@
 """The result of a comparison: changed sections with their changes, figures and operative words."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -8,6 +9,12 @@ Op = Literal["=", "-", "+"]
 #: A text as runs of (op, text): kept, deleted, inserted. Those with "=" and "-" are the old text, with "=" and "+" the
 #: new one, white space apart.
 Words: TypeAlias = tuple[tuple[Op, str], ...]
+
+
+def text_of_side(words: Iterable[Sequence[str]], side: str) -> str:
+    """The text before (``-``) or after (``+``)."""
+    return "".join(text for op, text in words if op in {"=", side})
+
 
 MarkKind = Literal["link", "citation", "date", "percentage", "amount", "number", "label", "operative"]
 ChangeKind = Literal["changed", "inserted", "deleted", "moved", "moved_and_changed", "moved_away", "layout"]
