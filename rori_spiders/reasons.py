@@ -272,7 +272,8 @@ SENTENCES: dict[ReasonCode, str] = {
     ReasonCode.MAINTENANCE: "Under maintenance: the server answered HTTP {http_status}[ (rule: {vendor})].",
     ReasonCode.SERVER_ERROR: "Server error (HTTP {http_status})[ (rule: {vendor})].",
     ReasonCode.UNKNOWN: (
-        "Not recognised as the page (HTTP {http_status})[ (rule: {rule})]; `expect.must_contain` can prove that it is."
+        "Not recognised as the page (HTTP {http_status}[; rule: {rule}]). "
+        "The manifest's expect.must_contain can prove it."
     ),
     ReasonCode.HTTP_ERROR: "The server answered HTTP {http_status}.",
     ReasonCode.REDIRECT_WITHOUT_TARGET: "Redirect without a target (HTTP {http_status}).",
